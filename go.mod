@@ -1,0 +1,3 @@
+module github.com/koru-go/koru
+
+go 1.26
