@@ -229,9 +229,67 @@ func (v Value) Object() any {
 }
 
 // Equal reports whether two values are the same: numbers compare by value
-// across Int and Float, lists and records element by element, handles by
-// token, host values by identity.
+// across Int and Float, lists element by element, records by field name, handles
+// by token (those that have none yet, by identity), host values by identity.
+//
+// Like [AppendJSON] it keeps its own stack.
 func (v Value) Equal(w Value) bool {
+	if v.kind != List && v.kind != Record {
+		return equalScalars(v, w)
+	}
+	var room [16]equalFrame
+	stack := room[:0]
+	for {
+		switch {
+		case v == w: // the same object, or the same scalar other than NaN
+			if v.kind == Float && math.IsNaN(v.Float()) {
+				return false
+			}
+		case v.kind == w.kind && (v.kind == List || v.kind == Record):
+			if v.num != w.num {
+				return false
+			}
+			stack = append(stack, equalFrame{v: v, w: w})
+		case !equalScalars(v, w):
+			return false
+		}
+		for len(stack) > 0 && stack[len(stack)-1].next == stack[len(stack)-1].v.Len() {
+			stack = stack[:len(stack)-1]
+		}
+		if len(stack) == 0 {
+			return true
+		}
+		var ok bool
+		if v, w, ok = stack[len(stack)-1].step(); !ok {
+			return false
+		}
+	}
+}
+
+// equalFrame is a pair of lists or records that is half compared.
+type equalFrame struct {
+	v, w Value
+	next int
+}
+
+// step returns the next pair of elements; ok is false if w lacks the field.
+func (f *equalFrame) step() (v, w Value, ok bool) {
+	i := f.next
+	f.next++
+	v = f.v.Elems()[i]
+	if f.v.kind == List {
+		return v, f.w.Elems()[i], true
+	}
+	// Records of one type share their order, so the same place is tried first.
+	name := f.v.Shape().Names[i]
+	if f.w.Shape().Names[i] == name {
+		return v, f.w.Elems()[i], true
+	}
+	w, ok = f.w.Field(name)
+	return v, w, ok
+}
+
+func equalScalars(v, w Value) bool {
 	if v.kind != w.kind {
 		return (v.kind == Int || v.kind == Float) && (w.kind == Int || w.kind == Float) && v.Float() == w.Float()
 	}
@@ -247,33 +305,14 @@ func (v Value) Equal(w Value) bool {
 		return v.ptr == nil && w.ptr == nil && v.num == w.num
 	case Float:
 		return v.Float() == w.Float()
-	case String, Handle:
+	case String:
 		return v.Str() == w.Str()
+	case Handle:
+		return v.ptr == w.ptr || v.Str() != "" && v.Str() == w.Str()
 	case Opaque:
 		return v.ptr == w.ptr
 	}
-	return equalElems(v, w)
-}
-
-func equalElems(v, w Value) bool {
-	if v.num != w.num {
-		return false
-	}
-	if v.kind == Record {
-		for i, name := range v.Shape().Names {
-			other, ok := w.Field(name)
-			if !ok || !v.Elems()[i].Equal(other) {
-				return false
-			}
-		}
-		return true
-	}
-	for i, e := range v.Elems() {
-		if !e.Equal(w.Elems()[i]) {
-			return false
-		}
-	}
-	return true
+	return false
 }
 
 // Outcome is what one call ended in: the branch that fired ("" for a void verb
