@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -246,7 +247,12 @@ func (s *Store) fitCell(column int, v Value) (Value, error) {
 	if t.Kind == check.TextType && t.Bits > 0 && v.Kind() == String && v.Len() > t.Bits {
 		return v, fmt.Errorf("'%s' holds %d bytes of text, got %d", s.cellName(column), t.Bits, v.Len())
 	}
-	return v, nil
+	fitted, err := Convert(v, t)
+	var misfit *Misfit
+	if errors.As(err, &misfit) {
+		return v, errors.New(misfit.In(s.cellName(column)))
+	}
+	return fitted, err
 }
 
 func (s *Store) cellName(column int) string {

@@ -142,6 +142,8 @@ func TestWhatIsRefused(t *testing.T) {
 			"'rows.label' holds 4 bytes of text, got 5"},
 		{"a text that is too long, written", func() error { _, err := first.Write(Cell{1, StringValue("ééé")}); return err },
 			"'rows.label' holds 4 bytes of text, got 6"},
+		{"a value of another type", func() error { _, err := first.Write(Cell{0, StringValue("7")}); return err },
+			`'rows.id' wants i64, got "7"`},
 		{"a value too few", func() error { _, _, _, err := rows.Insert([]Value{IntValue(3)}); return err },
 			"'rows' has 2 columns, got 1 values"},
 		{"a write to a row that is gone", func() error { _, err := taken.Write(Cell{0, IntValue(9)}); return err },
