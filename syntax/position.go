@@ -1,0 +1,143 @@
+package syntax
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Encoding is a way to count columns.
+type Encoding uint8
+
+// The column encodings that editors and people use.
+const (
+	UTF8  Encoding = iota // bytes
+	UTF16                 // UTF-16 code units, the default of the language server protocol
+	UTF32                 // code points
+)
+
+// Position is a place in a file: a line and a column, both counted from 0. What
+// a column counts is up to the [Encoding] it was made with.
+type Position struct{ Line, Column int }
+
+// lineIndex holds the offsets at which lines start, computed on first use.
+type lineIndex struct {
+	once   sync.Once
+	starts []int32
+}
+
+// lineStarts returns the offset of the first byte of every line. A line ends at
+// LF, CRLF or a lone CR.
+func (f *File) lineStarts() []int32 {
+	f.lines.once.Do(func() {
+		starts := make([]int32, 1, strings.Count(f.text, "\n")+2)
+		for i := 0; i < len(f.text); i++ {
+			switch f.text[i] {
+			case '\r':
+				if i+1 < len(f.text) && f.text[i+1] == '\n' {
+					i++
+				}
+				starts = append(starts, int32(i+1))
+			case '\n':
+				starts = append(starts, int32(i+1))
+			}
+		}
+		f.lines.starts = starts
+	})
+	return f.lines.starts
+}
+
+// NumLines returns the number of lines; text after the last line end is one,
+// even if it is empty.
+func (f *File) NumLines() int { return len(f.lineStarts()) }
+
+// LineStart returns the offset of the first byte of a line counted from 0. A
+// line past the end starts at the end of the file.
+func (f *File) LineStart(line int) int {
+	starts := f.lineStarts()
+	if line < 0 {
+		return 0
+	}
+	if line >= len(starts) {
+		return len(f.text)
+	}
+	return int(starts[line])
+}
+
+// Line returns the text of a line counted from 0, without its line end.
+func (f *File) Line(line int) string {
+	start := f.LineStart(line)
+	return strings.TrimRight(f.text[start:max(start, f.LineStart(line+1))], "\r\n")
+}
+
+// LineOf returns the line, counted from 0, that offset off stands on.
+func (f *File) LineOf(off int) int {
+	starts := f.lineStarts()
+	lo, hi := 0, len(starts)
+	for lo+1 < hi {
+		mid := (lo + hi) / 2
+		if int(starts[mid]) <= off {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// Position converts a byte offset. An offset outside the file is clamped to it.
+func (f *File) Position(off int, enc Encoding) Position {
+	off = min(max(off, 0), len(f.text))
+	line := f.LineOf(off)
+	return Position{line, columns(f.text[f.LineStart(line):off], enc)}
+}
+
+// Offset converts a position to a byte offset. A column past the end of its
+// line is the end of the line, a line past the end of the file its end; a column
+// inside a code point is the start of that code point.
+func (f *File) Offset(pos Position, enc Encoding) int {
+	if pos.Line < 0 {
+		return 0
+	}
+	start := f.LineStart(pos.Line)
+	return start + byteColumn(f.Line(pos.Line), pos.Column, enc)
+}
+
+func columns(s string, enc Encoding) int {
+	if enc == UTF8 {
+		return len(s)
+	}
+	n := 0
+	for _, r := range s {
+		n++
+		if enc == UTF16 && r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+func byteColumn(s string, column int, enc Encoding) int {
+	if column <= 0 {
+		return 0
+	}
+	if enc == UTF8 {
+		column = min(column, len(s))
+		for column > 0 && column < len(s) && !utf8.RuneStart(s[column]) {
+			column--
+		}
+		return column
+	}
+	n := 0
+	for i, r := range s {
+		width := 1
+		if enc == UTF16 && r > 0xFFFF {
+			width = 2
+		}
+		if n+width > column {
+			return i
+		}
+		n += width
+	}
+	return len(s)
+}
