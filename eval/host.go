@@ -36,6 +36,11 @@ func (c *Call) Arg(name string) Value {
 	return Value{}
 }
 
+// OnEffect sets what runs the caller's handlers of an effect, given its place
+// among the arms of Tor. The machine sets it for every call that has handlers;
+// tests of a body set it to watch what the body fires.
+func (c *Call) OnEffect(fire func(effect int, payload Value) (Outcome, error)) { c.fire = fire }
+
 // Handled reports whether the caller handles the named effect.
 func (c *Call) Handled(effect string) bool { return c.fire != nil }
 

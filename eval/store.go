@@ -248,11 +248,18 @@ func (s *Store) fitCell(column int, v Value) (Value, error) {
 		return v, fmt.Errorf("'%s' holds %d bytes of text, got %d", s.cellName(column), t.Bits, v.Len())
 	}
 	fitted, err := Convert(v, t)
+	if err != nil {
+		return v, named(err, s.cellName(column))
+	}
+	return fitted, nil
+}
+
+func named(err error, name string) error {
 	var misfit *Misfit
 	if errors.As(err, &misfit) {
-		return v, errors.New(misfit.In(s.cellName(column)))
+		return errors.New(misfit.In(name))
 	}
-	return fitted, err
+	return fmt.Errorf("'%s': %w", name, err)
 }
 
 func (s *Store) cellName(column int) string {

@@ -17,7 +17,6 @@ package stdlib
 import (
 	"embed"
 	"io/fs"
-	"maps"
 
 	"github.com/koru-go/koru/eval"
 )
@@ -29,8 +28,22 @@ var contracts embed.FS
 // names the root of this file system.
 func FS() fs.FS { return contracts }
 
+// modules is the table of all bodies, by module and verb.
+var modules = []struct {
+	path  string
+	verbs map[string]eval.Func
+}{
+	{"std/fs", fsVerbs},
+}
+
 // Bodies returns the Go bodies by the full path of their verb. The map is the
 // caller's own.
-func Bodies() map[string]eval.Func { return maps.Clone(bodies) }
-
-var bodies = map[string]eval.Func{}
+func Bodies() map[string]eval.Func {
+	bodies := make(map[string]eval.Func)
+	for _, m := range modules {
+		for verb, body := range m.verbs {
+			bodies[m.path+":"+verb] = body
+		}
+	}
+	return bodies
+}

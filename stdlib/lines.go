@@ -1,0 +1,87 @@
+package stdlib
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/koru-go/koru/eval"
+)
+
+// lineReader cuts text into lines (bridge.md 10.2): a line ends at LF, a CR
+// before the LF belongs to the end, and a trailing LF adds no empty line.
+type lineReader struct {
+	from interface {
+		ReadSlice(delim byte) ([]byte, error)
+	}
+	long []byte // the line so far, when it does not fit the buffer
+}
+
+func linesOf(r io.Reader) *lineReader {
+	return &lineReader{from: bufio.NewReaderSize(r, 32<<10)}
+}
+
+// next returns the next line without its end, or io.EOF.
+func (l *lineReader) next() (string, error) {
+	l.long = l.long[:0]
+	for {
+		part, err := l.from.ReadSlice('\n')
+		if err == nil && len(l.long) == 0 {
+			return string(withoutEnd(part)), nil
+		}
+		l.long = append(l.long, part...)
+		switch {
+		case len(l.long) > MaxFile:
+			return "", longLine
+		case err == nil:
+			return string(withoutEnd(l.long)), nil
+		case err == io.EOF && len(l.long) > 0:
+			return string(l.long), nil
+		case err != bufio.ErrBufferFull:
+			return "", err
+		}
+	}
+}
+
+func withoutEnd(line []byte) []byte {
+	line = line[:len(line)-1]
+	return bytes.TrimSuffix(line, []byte{'\r'})
+}
+
+// fireLines fires the effect line for every line and counts them.
+func fireLines(c *eval.Call, l *lineReader) (eval.Outcome, error) {
+	for n := int64(0); ; n++ {
+		line, err := l.next()
+		if err == io.EOF {
+			return eval.Delivered("done", eval.IntValue(n)), nil
+		}
+		if err != nil {
+			return failed(err, notRead)
+		}
+		if err := c.Context.Err(); err != nil {
+			return eval.Outcome{}, err
+		}
+		if _, err := c.Fire("line", eval.StringValue(line)); err != nil {
+			return eval.Outcome{}, err
+		}
+	}
+}
+
+// splitLines cuts a text into lines without copying it.
+func splitLines(text string) ([]eval.Value, error) {
+	count := strings.Count(text, "\n")
+	if count > MaxLines {
+		return nil, manyLines
+	}
+	lines := make([]eval.Value, 0, count+1)
+	for text != "" {
+		line, rest, ended := strings.Cut(text, "\n")
+		if ended {
+			line = strings.TrimSuffix(line, "\r")
+		}
+		lines = append(lines, eval.StringValue(line))
+		text = rest
+	}
+	return lines, nil
+}
