@@ -1,22 +1,126 @@
 package check
 
-import "github.com/koru-go/koru/syntax"
+import (
+	"io/fs"
+
+	"github.com/koru-go/koru/syntax"
+)
+
+// Options say what a program is loaded from and how strictly it is judged.
+type Options struct {
+	// Files holds the user's sources; paths are slash paths below its root.
+	Files fs.FS
+	// Std holds the standard library: std/io is io.k at its root.
+	Std fs.FS
+	// NoAutoDischarge turns the insertion of disposers off.
+	NoAutoDischarge bool
+	// Debug keeps [debug] imports and grants.
+	Debug bool
+	// Runs asks for the judgement of `koru run`: a call without a body is an
+	// error (KORU047) and so is a body no target of this host can run (KORU176).
+	Runs bool
+	// Targets are the host languages whose bodies run here: js, zig.
+	Targets []string
+	// Bodies reports whether a Go body exists for a tor's full path.
+	Bodies func(path string) bool
+}
+
+// Program is an entry file with everything it imports, loaded and judged. It
+// does not change afterwards and is safe for concurrent readers.
+type Program struct {
+	Entry       *Module
+	Modules     []*Module // in load order, the entry first
+	Scopes      []*Scope  // every register block of the program, in load order
+	Diagnostics []Diagnostic
+	Options     Options
+}
 
 // Module is one loaded module: all facets of one stem, merged.
 type Module struct {
-	Path  string // slash path calls use: "std/io"; "" for the entry program
-	Files []*File
-	Tors  []*Tor
+	Path    string // slash path that calls use: "std/io"; "" for the entry program
+	Std     bool   // part of the standard library: its findings are never shown
+	Files   []*File
+	Imports []*Module
+	Tors    []*Tor
+	Consts  []*ConstDecl
+	Stores  []*Store
+	Flows   []*Flow // top-level flows, in source order
+	Tests   []*TestBlock
 }
 
 // File is one source file of a module.
 type File struct {
-	Path   string // as given by the caller, or a path in the module's file system
+	Path   string // as given by the caller, or a path in Options.Files or Options.Std
 	Module *Module
 	Syntax *syntax.File
 }
 
 // Impl is an implementation by flow, bare return or constant outcome.
 type Impl struct {
-	Node syntax.Node
+	Node syntax.Node // the ImplItem
+	File *File
+	Flow *Flow // set once the body has been resolved
+}
+
+// TestBlock is one std/testing:test block.
+type TestBlock struct {
+	Title string
+	Node  syntax.Node
+	File  *File
+	Flows []*Flow
+	Mocks []Mock
+}
+
+// Mock replaces a tor's body inside a test: name => arm value.
+type Mock struct {
+	Tor  *Tor
+	Flow *Flow
+}
+
+// Scope returns the register block of that name, or nil.
+func (p *Program) Scope(name string) *Scope {
+	for _, s := range p.Scopes {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Module returns the loaded module of that path, or nil.
+func (p *Program) Module(path string) *Module {
+	for _, m := range p.Modules {
+		if m.Path == path {
+			return m
+		}
+	}
+	return nil
+}
+
+// Tor returns the module's tor of that name, or nil.
+func (m *Module) Tor(name string) *Tor {
+	for _, t := range m.Tors {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Print returns the module's name as diagnostics and ledgers print it: dots
+// between segments, "main" for the entry program.
+func (m *Module) Print() string { return PrintModule(m.Path) }
+
+// PrintModule returns a module path as diagnostics and ledgers print it.
+func PrintModule(path string) string {
+	if path == "" {
+		return "main"
+	}
+	b := []byte(path)
+	for i, c := range b {
+		if c == '/' {
+			b[i] = '.'
+		}
+	}
+	return string(b)
 }
