@@ -1,0 +1,574 @@
+package bridge
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/koru-go/koru/check"
+)
+
+// obligation is what a handle owes: a state and the module that owns the
+// label. Two modules may both own an "open" (bridge.md 2.6, 2.7).
+type obligation struct{ module, name string }
+
+// obligationOf returns the obligation that a state of a type names. Modules
+// are printed with dots; the entry program is main.
+func obligationOf(s check.State) obligation {
+	return obligation{dotted(s.Module), s.Name}
+}
+
+// String spells the obligation as reports do: std.fs:dir.
+func (o obligation) String() string { return o.module + ":" + o.name }
+
+// record is one possession of the session: who made it, what it owes and to
+// whom (bridge.md 7.1). It lives from its mint to its discharge. A mint of
+// what is already held re-issues it: the record takes a new id and moves to
+// the young end of the pool (R87, R93).
+type record struct {
+	id         int    // the mint's number, greater is younger; 0 for what is not owed
+	handle     string // the token of a capability, or the text of a string handle
+	capability bool   // the token was minted here and can only be reached through a binding
+	owed       bool   // false: a capability in a plain state, usable but not to be settled
+	owes       obligation
+	resource   string // declared type without pointer, brackets and module: Dir
+	scope      string
+	createdBy  string // the verb that minted it
+	discharge  string // the verb that lets it go; "" if the scope has none
+	binding    string // the newest rN that names it
+	object     any    // the host object behind a capability
+
+	// providers are the records that the minting call was given: this one must
+	// go before them. dependents counts the live owed records that name this
+	// one as a provider.
+	providers  []*record
+	dependents int
+	discharged bool
+	queued     bool // waits in the sweep
+
+	links [2]link
+	twin  *record // the next record of the same handle under another obligation
+}
+
+// live reports whether the handle can still be used. A capability that owes
+// nothing lives as long as everything it was made from.
+func (r *record) live() bool {
+	if r.discharged || r.owed {
+		return !r.discharged
+	}
+	for _, p := range r.providers {
+		if p.discharged {
+			return false
+		}
+	}
+	return true
+}
+
+// claim is a record as a call found it when it was judged, and whether the
+// call consumes it. Should the call itself re-issue the record, the claim is
+// settled by that (bridge.md 7.4).
+type claim struct {
+	record  *record
+	id      int
+	consume bool
+}
+
+// want is what a field asks of a handle: its resource type and the states it
+// accepts. Without states any handle of the type will do.
+type want struct {
+	scope    string
+	resource string
+	states   []obligation
+}
+
+func (w *want) accepts(r *record) bool {
+	if r.resource != w.resource || !r.live() {
+		return false
+	}
+	for _, s := range w.states {
+		if s == r.owes {
+			return true
+		}
+	}
+	return len(w.states) == 0
+}
+
+// mint says what a verb handed out.
+type mint struct {
+	capability bool
+	handle     string // text of a string handle; for a capability "", or the token it already has
+	object     any    // the host object behind a capability
+	owed       bool
+	owes       obligation
+	resource   string
+	scope      string
+	createdBy  string
+	discharge  string
+	binding    string
+	given      []claim // every handle that the minting call was given
+}
+
+// name is what a handle is found by. Capabilities and string handles live
+// apart: a body that returns the text of a token gains nothing by it.
+type name struct {
+	capability bool
+	handle     string
+	scope      string
+}
+
+// kind is what records have in common that fit the same fields. The refusal
+// that names the live handles which would fit looks them up by it.
+type kind struct {
+	scope, resource string
+	owes            obligation
+}
+
+// known is a string that some payload carried in a plain state (R6).
+type known struct {
+	state obligation
+	text  string
+}
+
+// pool holds what a session possesses. Every operation takes constant time,
+// whatever the session holds and however many forged names it is asked for;
+// [pool.release] takes n log n. A pool is not safe for concurrent use: a
+// session serves one reply at a time (bridge.md 6.5).
+type pool struct {
+	session string
+	tokens  *tokens
+	lastID  int
+	// log is told of every mint and discharge of an owed handle, in order.
+	log func(*Entry) error
+
+	owed    chain // all owed records, by age
+	byName  map[name]*record
+	byKind  map[kind]*chain
+	objects map[any]string // tokens of live capabilities, by host object
+	known   map[known]struct{}
+	// states are the obligations that records of a type have had, in order of
+	// appearance: few, whatever the session does.
+	states map[kind][]obligation
+
+	sweep *sweep // not nil while release runs
+}
+
+// newPool returns an empty pool whose first record gets the number lastID+1
+// (R56). log may be nil.
+func newPool(session string, lastID int, log func(*Entry) error) *pool {
+	return &pool{
+		session: session,
+		tokens:  newTokens(session),
+		lastID:  lastID,
+		log:     log,
+		owed:    chain{axis: byAge},
+		byName:  map[name]*record{},
+		byKind:  map[kind]*chain{},
+		objects: map[any]string{},
+		known:   map[known]struct{}{},
+		states:  map[kind][]obligation{},
+	}
+}
+
+// find returns the oldest live record of a handle that the field accepts
+// (bridge.md 7.3). A string handle is found by its text, a capability by its
+// token; the caller vouches that the token came out of a binding.
+func (p *pool) find(capability bool, handle string, w *want) (claim, bool) {
+	for r := p.byName[name{capability, handle, w.scope}]; r != nil; r = r.twin {
+		if w.accepts(r) {
+			return claim{record: r, id: r.id}, true
+		}
+	}
+	return claim{}, false
+}
+
+// named returns the oldest live owed record of a handle, whatever it owes: the
+// one that release lets go.
+func (p *pool) named(capability bool, handle, scope string) (claim, bool) {
+	for r := p.byName[name{capability, handle, scope}]; r != nil; r = r.twin {
+		if r.owed {
+			return claim{record: r, id: r.id, consume: true}, true
+		}
+	}
+	return claim{}, false
+}
+
+// mint takes a handle into the pool and returns its record. An error beside a
+// record says that the ledger could not be written: the handle is held all the
+// same. An error without a record says that the session is out of tokens.
+func (p *pool) mint(m mint) (*record, error) {
+	if m.capability && m.handle == "" {
+		m.handle = p.tokenOf(m.object)
+	}
+	if !m.capability || m.handle != "" {
+		if r := p.successor(&m); r != nil {
+			return r, p.reissue(r, &m)
+		}
+	}
+	if m.capability && m.handle == "" {
+		token, err := p.tokens.mint(m.resource)
+		if err != nil {
+			return nil, err
+		}
+		m.handle = token
+	}
+	r := &record{handle: m.handle, capability: m.capability, owed: m.owed, scope: m.scope, object: m.object}
+	p.describe(r, &m)
+	p.enter(r)
+	p.lean(r, m.given)
+	return r, p.write(opMint, r, "")
+}
+
+// describe gives r what a mint says of it, and the next number if it is owed.
+func (p *pool) describe(r *record, m *mint) {
+	if r.owed {
+		p.lastID++
+		r.id = p.lastID
+	}
+	r.owes, r.resource, r.binding, r.createdBy, r.discharge = m.owes, m.resource, m.binding, m.createdBy, m.discharge
+}
+
+// successor returns the record that a mint carries on, or nil. A handle is
+// owed at most once under one obligation (R93); and a call that consumes a
+// handle and mints it again under another obligation has moved it to the next
+// state of its protocol. Both are the same possession, under a new number.
+func (p *pool) successor(m *mint) *record {
+	first := p.byName[name{m.capability, m.handle, m.scope}]
+	for r := first; r != nil; r = r.twin {
+		if r.owes == m.owes && r.owed == m.owed {
+			return r
+		}
+	}
+	for r := first; r != nil && m.owed; r = r.twin {
+		for _, c := range m.given {
+			if c.record == r && c.id == r.id && c.consume && r.owed {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// reissue makes r the record of a new mint: another number and binding, the
+// same handle. What leaned on the old record leans on the new one, since they
+// are one (R87). The ledger sees the mint first and then the discharge
+// (bridge.md 7.4).
+func (p *pool) reissue(r *record, m *mint) error {
+	old := *r
+	p.unlist(r)
+	p.describe(r, m)
+	p.list(r)
+	p.lean(r, m.given)
+	if err := p.write(opMint, r, ""); err != nil {
+		return err
+	}
+	return p.write(opDischarge, &old, m.createdBy)
+}
+
+// lean makes r depend on the records that the minting call was given. A
+// capability that owes nothing is seen through to what it was made from, and a
+// record that leans on r already cannot become its provider: two that wait for
+// each other would never be let go.
+func (p *pool) lean(r *record, given []claim) {
+	for _, c := range given {
+		switch g := c.record; {
+		case g.discharged:
+		case g.owed:
+			p.provide(r, g)
+		default:
+			for _, q := range g.providers {
+				p.provide(r, q)
+			}
+		}
+	}
+}
+
+func (p *pool) provide(r, provider *record) {
+	if provider.discharged || provider.leansOn(r) {
+		return
+	}
+	for _, have := range r.providers {
+		if have == provider {
+			return
+		}
+	}
+	r.providers = append(r.providers, provider)
+	if r.owed {
+		provider.dependents++
+	}
+}
+
+// leansOn reports whether r is other, or reaches it through its providers.
+// Only a record with dependents can be reached, so a new one costs nothing.
+func (r *record) leansOn(other *record) bool {
+	if r == other {
+		return true
+	}
+	if other.dependents == 0 {
+		return false
+	}
+	seen := map[*record]struct{}{r: {}}
+	for open := []*record{r}; len(open) > 0; {
+		next := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, q := range next.providers {
+			if q == other {
+				return true
+			}
+			if _, ok := seen[q]; !ok {
+				seen[q] = struct{}{}
+				open = append(open, q)
+			}
+		}
+	}
+	return false
+}
+
+// consume discharges what a call claimed, through the given verb. A record
+// that the same call re-issued or let go already is left alone.
+func (p *pool) consume(c claim, verb string) error {
+	if c.record.discharged || c.record.id != c.id || !c.record.owed {
+		return nil
+	}
+	p.leave(c.record)
+	return p.write(opDischarge, c.record, verb)
+}
+
+// forget drops a capability that owes nothing and that no binding leads to any
+// longer.
+func (p *pool) forget(r *record) {
+	if !r.owed && !r.discharged {
+		p.leave(r)
+	}
+}
+
+// enter puts a new record into the pool. A capability that another record
+// names already brings no object of its own.
+func (p *pool) enter(r *record) {
+	key := name{r.capability, r.handle, r.scope}
+	last := p.byName[key]
+	if last == nil {
+		p.byName[key] = r
+	} else {
+		for last.twin != nil {
+			last = last.twin
+		}
+		last.twin = r
+		if r.object == nil {
+			r.object = last.object
+		}
+	}
+	if identifies(r.object) {
+		p.objects[r.object] = r.handle
+	}
+	p.list(r)
+}
+
+// leave takes a record out of the pool. It lets go of what it leaned on, so
+// that a long line of dead records does not keep itself alive.
+func (p *pool) leave(r *record) {
+	r.discharged = true
+	key := name{r.capability, r.handle, r.scope}
+	if first := p.byName[key]; first != r {
+		for first.twin != r {
+			first = first.twin
+		}
+		first.twin = r.twin
+	} else if r.twin != nil {
+		p.byName[key] = r.twin
+	} else {
+		delete(p.byName, key)
+		if identifies(r.object) {
+			delete(p.objects, r.object)
+		}
+	}
+	p.unlist(r)
+	if r.owed {
+		for _, q := range r.providers {
+			if q.dependents--; q.dependents == 0 && !q.discharged {
+				p.sweep.add(q)
+			}
+		}
+	}
+	r.providers, r.object, r.twin = nil, nil, nil
+}
+
+// list appends r to the orders it stands in, as the youngest.
+func (p *pool) list(r *record) {
+	if r.owed {
+		p.owed.push(r)
+		p.sweep.admit(r)
+	}
+	k := kind{r.scope, r.resource, r.owes}
+	c := p.byKind[k]
+	if c == nil {
+		c = &chain{axis: byKind}
+		p.byKind[k] = c
+		p.noteState(k)
+	}
+	c.push(r)
+}
+
+func (p *pool) unlist(r *record) {
+	if r.owed {
+		p.owed.remove(r)
+	}
+	k := kind{r.scope, r.resource, r.owes}
+	if c := p.byKind[k]; c.len > 1 {
+		c.remove(r)
+	} else {
+		delete(p.byKind, k)
+		r.links[byKind] = link{}
+	}
+}
+
+// noteState remembers that records of a type can owe k.owes.
+func (p *pool) noteState(k kind) {
+	any := kind{scope: k.scope, resource: k.resource}
+	for _, s := range p.states[any] {
+		if s == k.owes {
+			return
+		}
+	}
+	p.states[any] = append(p.states[any], k.owes)
+}
+
+// write tells the ledger of one event of an owed handle.
+func (p *pool) write(op string, r *record, verb string) error {
+	if p.log == nil || !r.owed {
+		return nil
+	}
+	e := Entry{
+		Op: op, Session: p.session, ID: r.id, Handle: r.handle, Binding: r.binding, ResourceType: r.resource,
+		ObligationModule: r.owes.module, ObligationName: r.owes.name, Scope: r.scope,
+		CreatedBy: r.createdBy, Discharge: r.discharge,
+	}
+	if op == opDischarge {
+		e.Discharge = verb
+	}
+	if e.Discharge == "" {
+		e.Discharge = unknownVerb
+	}
+	return p.log(&e)
+}
+
+// unknownVerb stands in the ledger where a scope has no verb that lets a
+// handle go (bridge.md 2.7).
+const unknownVerb = "unknown"
+
+// tokenOf returns the token that a host object already has in this session, or "".
+func (p *pool) tokenOf(object any) string {
+	if !identifies(object) {
+		return ""
+	}
+	return p.objects[object]
+}
+
+// identifies reports whether a host object tells itself from others: a
+// pointer does; two equal texts may stand for two different things.
+func identifies(object any) bool {
+	return object != nil && reflect.TypeOf(object).Kind() == reflect.Pointer
+}
+
+// learn notes that a payload carried text in a plain state, knows asks for it
+// (R6).
+func (p *pool) learn(state obligation, text string) { p.known[known{state, text}] = struct{}{} }
+
+func (p *pool) knows(state obligation, text string) bool {
+	_, ok := p.known[known{state, text}]
+	return ok
+}
+
+// Held is one handle that a session holds, as reports and JSON show it.
+type Held struct {
+	Binding      string `json:"binding"`
+	Handle       string `json:"handle"`
+	ResourceType string `json:"resource_type"`
+	Obligation   string `json:"obligation"` // module:name, std.fs:dir
+}
+
+// count returns how many handles the session owes.
+func (p *pool) count() int { return p.owed.len }
+
+// held lists what the session owes, oldest first.
+func (p *pool) held() []Held {
+	list := make([]Held, 0, p.owed.len)
+	for r := p.owed.oldest; r != nil; r = r.links[byAge].younger {
+		list = append(list, Held{r.binding, r.handle, r.resource, r.owes.String()})
+	}
+	return list
+}
+
+// fitting returns the bindings of live handles that a field would accept, at
+// most limit of them, the youngest of each state first. What it costs does not
+// depend on how much the session holds, so that a flood of forged handles
+// stays cheap.
+func (p *pool) fitting(w *want, limit int) []string {
+	states := w.states
+	if len(states) == 0 {
+		states = p.states[kind{scope: w.scope, resource: w.resource}]
+	}
+	var fits []string
+	for _, s := range states {
+		c := p.byKind[kind{w.scope, w.resource, s}]
+		if c == nil {
+			continue
+		}
+		for r := c.youngest; r != nil && len(fits) < limit; r = r.links[byKind].older {
+			if r.live() {
+				fits = append(fits, r.binding)
+			}
+		}
+	}
+	return fits
+}
+
+// The two orders that a record stands in.
+const (
+	byAge  = iota // all owed records
+	byKind        // records of one kind
+)
+
+// link is a record's place in one order.
+type link struct{ older, younger *record }
+
+// chain is a list of records from the oldest to the youngest.
+type chain struct {
+	oldest, youngest *record
+	len              int
+	axis             int
+}
+
+func (c *chain) push(r *record) {
+	r.links[c.axis] = link{older: c.youngest}
+	if c.youngest == nil {
+		c.oldest = r
+	} else {
+		c.youngest.links[c.axis].younger = r
+	}
+	c.youngest = r
+	c.len++
+}
+
+func (c *chain) remove(r *record) {
+	l := r.links[c.axis]
+	if l.older == nil {
+		c.oldest = l.younger
+	} else {
+		l.older.links[c.axis].younger = l.younger
+	}
+	if l.younger == nil {
+		c.youngest = l.older
+	} else {
+		l.younger.links[c.axis].older = l.older
+	}
+	r.links[c.axis] = link{}
+	c.len--
+}
+
+// dotted spells a module path as obligations and manifests do: std/fs is
+// std.fs, and the program's own module is main (bridge.md 2.6, R86).
+func dotted(module string) string {
+	if module == "" {
+		return "main"
+	}
+	return strings.ReplaceAll(module, "/", ".")
+}
