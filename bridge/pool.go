@@ -141,11 +141,13 @@ type pool struct {
 
 	owed    chain // all owed records, by age
 	byName  map[name]*record
-	byKind  map[kind]*chain
 	objects map[any]string // tokens of live capabilities, by host object
 	known   map[known]struct{}
-	// states are the obligations that records of a type have had, in order of
-	// appearance: few, whatever the session does.
+
+	// byKind and states grow with the kinds of handle that a scope knows, not
+	// with what the session does. states lists the obligations that records of
+	// a type have had, under a kind without one.
+	byKind map[kind]*chain
 	states map[kind][]obligation
 
 	sweep *sweep // not nil while release runs
@@ -402,7 +404,8 @@ func (p *pool) list(r *record) {
 	if c == nil {
 		c = &chain{axis: byKind}
 		p.byKind[k] = c
-		p.noteState(k)
+		stateless := kind{scope: k.scope, resource: k.resource}
+		p.states[stateless] = append(p.states[stateless], k.owes)
 	}
 	c.push(r)
 }
@@ -411,24 +414,7 @@ func (p *pool) unlist(r *record) {
 	if r.owed {
 		p.owed.remove(r)
 	}
-	k := kind{r.scope, r.resource, r.owes}
-	if c := p.byKind[k]; c.len > 1 {
-		c.remove(r)
-	} else {
-		delete(p.byKind, k)
-		r.links[byKind] = link{}
-	}
-}
-
-// noteState remembers that records of a type can owe k.owes.
-func (p *pool) noteState(k kind) {
-	any := kind{scope: k.scope, resource: k.resource}
-	for _, s := range p.states[any] {
-		if s == k.owes {
-			return
-		}
-	}
-	p.states[any] = append(p.states[any], k.owes)
+	p.byKind[kind{r.scope, r.resource, r.owes}].remove(r)
 }
 
 // write tells the ledger of one event of an owed handle.
@@ -519,49 +505,6 @@ func (p *pool) fitting(w *want, limit int) []string {
 		}
 	}
 	return fits
-}
-
-// The two orders that a record stands in.
-const (
-	byAge  = iota // all owed records
-	byKind        // records of one kind
-)
-
-// link is a record's place in one order.
-type link struct{ older, younger *record }
-
-// chain is a list of records from the oldest to the youngest.
-type chain struct {
-	oldest, youngest *record
-	len              int
-	axis             int
-}
-
-func (c *chain) push(r *record) {
-	r.links[c.axis] = link{older: c.youngest}
-	if c.youngest == nil {
-		c.oldest = r
-	} else {
-		c.youngest.links[c.axis].younger = r
-	}
-	c.youngest = r
-	c.len++
-}
-
-func (c *chain) remove(r *record) {
-	l := r.links[c.axis]
-	if l.older == nil {
-		c.oldest = l.younger
-	} else {
-		l.older.links[c.axis].younger = l.younger
-	}
-	if l.younger == nil {
-		c.youngest = l.older
-	} else {
-		l.younger.links[c.axis].older = l.older
-	}
-	r.links[c.axis] = link{}
-	c.len--
 }
 
 // dotted spells a module path as obligations and manifests do: std/fs is

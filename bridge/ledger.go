@@ -1,0 +1,229 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/koru-go/koru/eval"
+)
+
+// ledgerName is the file of a world that its mints and discharges go to.
+const ledgerName = "holds.log"
+
+// maxEntry bounds one line of the ledger. Nothing that a session may hold
+// comes near it; a longer line is damage, however much memory there is.
+const maxEntry = 16 << 20
+
+// The two events that a ledger knows.
+const (
+	opMint      = "mint"
+	opDischarge = "discharge"
+)
+
+// Entry is one line of a world's ledger: a handle was minted or let go
+// (bridge.md 7.8). The line is the record, not a story about it: no clock, no
+// process, the same bytes on every replay.
+type Entry struct {
+	Op               string `json:"op"` // mint or discharge
+	Session          string `json:"session_id"`
+	ID               int    `json:"id"` // pairs a discharge with its mint, within a session
+	Handle           string `json:"handle_id"`
+	Binding          string `json:"binding"`
+	ResourceType     string `json:"resource_type"`
+	ObligationModule string `json:"obligation_module"`
+	ObligationName   string `json:"obligation_name"`
+	Scope            string `json:"scope_name"`
+	CreatedBy        string `json:"created_by_event"`
+	// Discharge is the verb that would let the handle go, or the one that did.
+	Discharge string `json:"discharge_event"`
+}
+
+// member is one text of an entry's line. A discharge names the handle and how
+// it was let go; what a mint says beyond that is not repeated.
+type member struct {
+	key      string
+	mintOnly bool
+	text     func(*Entry) *string
+}
+
+// members are the texts that follow the number, in the order of the line.
+var members = [...]member{
+	{`,"handle_id":`, false, func(e *Entry) *string { return &e.Handle }},
+	{`,"binding":`, false, func(e *Entry) *string { return &e.Binding }},
+	{`,"resource_type":`, true, func(e *Entry) *string { return &e.ResourceType }},
+	{`,"obligation_module":`, false, func(e *Entry) *string { return &e.ObligationModule }},
+	{`,"obligation_name":`, false, func(e *Entry) *string { return &e.ObligationName }},
+	{`,"scope_name":`, false, func(e *Entry) *string { return &e.Scope }},
+	{`,"created_by_event":`, true, func(e *Entry) *string { return &e.CreatedBy }},
+	{`,"discharge_event":`, false, func(e *Entry) *string { return &e.Discharge }},
+}
+
+// appendTo appends the entry's line: the members of its event in their fixed
+// order and one line feed.
+func (e *Entry) appendTo(dst []byte) []byte {
+	dst = append(dst, `{"op":"`...)
+	dst = append(dst, e.Op...)
+	dst = append(dst, `","session_id":`...)
+	dst = eval.AppendQuoted(dst, e.Session)
+	dst = append(dst, `,"id":`...)
+	dst = strconv.AppendInt(dst, int64(e.ID), 10)
+	for _, m := range members {
+		if !m.mintOnly || e.Op == opMint {
+			dst = append(dst, m.key...)
+			dst = eval.AppendQuoted(dst, *m.text(e))
+		}
+	}
+	return append(dst, "}\n"...)
+}
+
+// ledger appends to the holds.log of one world. Several sessions, in one
+// process or in many, may append to the same file (U39): each line is one
+// write to a file opened for appending, made while the file is locked.
+type ledger struct {
+	file *os.File
+	sync bool
+	line []byte
+}
+
+// append writes one entry. When it returns, the line is with the operating
+// system: killing the process cannot take it back. With sync it is on the
+// disk, too.
+//
+// A line that could be written only in part (a full disk) is taken back, so
+// that the next one does not grow out of its stump.
+func (l *ledger) append(e *Entry) error {
+	l.line = e.appendTo(l.line[:0])
+	if len(l.line) > maxEntry {
+		l.line = nil
+		return fmt.Errorf("%s: the handle's name is too long to be written down", ledgerName)
+	}
+	if err := lock(l.file, true); err != nil {
+		return fmt.Errorf("%s: cannot lock: %w", ledgerName, reason(err))
+	}
+	defer unlock(l.file)
+	n, err := l.file.Write(l.line)
+	if err == nil && l.sync {
+		err = l.file.Sync()
+	}
+	if err == nil {
+		return nil
+	}
+	if n > 0 && n < len(l.line) {
+		err = errors.Join(err, l.takeBack(int64(n)))
+	}
+	return fmt.Errorf("%s: cannot append: %w", ledgerName, reason(err))
+}
+
+// takeBack cuts the last n bytes off the file. The caller holds the lock.
+func (l *ledger) takeBack(n int64) error {
+	info, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	return l.file.Truncate(info.Size() - n)
+}
+
+func (l *ledger) close() error {
+	err := l.file.Sync()
+	return errors.Join(err, l.file.Close())
+}
+
+// openLedger opens the ledger of a world, which it creates if there is none,
+// and reads it. A last line that is torn is set aside first; a damaged line
+// before it refuses the world (R13, R95).
+func openLedger(root *os.Root, sync bool) (*ledger, *LedgerState, error) {
+	if err := regularOrNone(root, ledgerName); err != nil {
+		return nil, nil, err
+	}
+	file, err := root.OpenFile(ledgerName, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot open %s: %w", ledgerName, reason(err))
+	}
+	state, err := mendLedger(root, file)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return &ledger{file: file, sync: sync}, state, nil
+}
+
+// mendLedger reads the ledger and cuts a torn last line off it.
+func mendLedger(root *os.Root, file *os.File) (*LedgerState, error) {
+	if err := lock(file, true); err != nil {
+		return nil, fmt.Errorf("cannot lock %s: %w", ledgerName, reason(err))
+	}
+	defer unlock(file)
+	state, err := parseLedger(io.NewSectionReader(file, 0, 1<<62))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", ledgerName, reason(err))
+	}
+	if len(state.Damage) > 0 {
+		d := state.Damage[0]
+		return nil, fmt.Errorf("%s is damaged at line %d (byte %d): %s; mend or remove that line, nothing else is wrong with the file",
+			ledgerName, d.Line, d.Offset, d.Reason)
+	}
+	if state.Torn == nil {
+		return state, nil
+	}
+	torn := io.NewSectionReader(file, state.Torn.Offset, state.Torn.Size)
+	if state.Torn.Kept, err = setAside(root, torn); err != nil {
+		return nil, fmt.Errorf("cannot set the torn last line of %s aside: %w", ledgerName, reason(err))
+	}
+	if err := errors.Join(file.Truncate(state.Torn.Offset), file.Sync()); err != nil {
+		return nil, fmt.Errorf("cannot cut the torn last line off %s: %w", ledgerName, reason(err))
+	}
+	return state, nil
+}
+
+// setAside copies a torn line to the first free holds.log.torn-N and returns
+// that name. The copy is on the disk before the original is cut, so a kill
+// between the two leaves both.
+func setAside(root *os.Root, torn io.Reader) (string, error) {
+	for n := 1; ; n++ {
+		kept := ledgerName + ".torn-" + strconv.Itoa(n)
+		file, err := root.OpenFile(kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(file, torn)
+		return kept, errors.Join(err, file.Sync(), file.Close(), syncFolder(root, "."))
+	}
+}
+
+// ReadLedger reads the ledger of the world at dir and changes nothing. Torn
+// and damaged lines are part of the answer; the error is about reaching the
+// file. A world without a ledger has an empty one.
+func ReadLedger(dir string) (*LedgerState, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("world '%s': %w", dir, reason(err))
+	}
+	defer root.Close()
+	if err := regularOrNone(root, ledgerName); err != nil {
+		return nil, fmt.Errorf("world '%s': %w", dir, err)
+	}
+	file, err := root.Open(ledgerName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &LedgerState{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("world '%s': cannot open %s: %w", dir, ledgerName, reason(err))
+	}
+	defer file.Close()
+	if err := lock(file, false); err != nil {
+		return nil, fmt.Errorf("world '%s': cannot lock %s: %w", dir, ledgerName, reason(err))
+	}
+	defer unlock(file)
+	state, err := parseLedger(file)
+	if err != nil {
+		return nil, fmt.Errorf("world '%s': cannot read %s: %w", dir, ledgerName, reason(err))
+	}
+	return state, nil
+}
