@@ -73,6 +73,8 @@ func value(v any) eval.Value {
 		return eval.StringValue(v)
 	case int:
 		return eval.IntValue(int64(v))
+	case rune:
+		return eval.IntValue(int64(v))
 	case float64:
 		return eval.FloatValue(v)
 	case bool:

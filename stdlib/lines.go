@@ -49,6 +49,46 @@ func withoutEnd(line []byte) []byte {
 	return bytes.TrimSuffix(line, []byte{'\r'})
 }
 
+// stdinLines cuts standard input into lines. Verbs that follow each other share
+// what is buffered only if the host's reader holds the buffer, as [bufio.Reader]
+// does; from any other reader each line is taken byte by byte, so that nothing
+// that belongs to the next verb is read.
+func stdinLines(c *eval.Call) *lineReader {
+	switch in := c.Host.Stdin.(type) {
+	case nil:
+		return linesOf(strings.NewReader(""))
+	case *bufio.Reader:
+		return &lineReader{from: in}
+	default:
+		return &lineReader{from: &frugalReader{from: in}}
+	}
+}
+
+// frugalReader never reads past the delimiter.
+type frugalReader struct {
+	from io.Reader
+	buf  []byte
+}
+
+// ReadSlice is [bufio.Reader.ReadSlice] with a buffer of 4 KiB.
+func (r *frugalReader) ReadSlice(delim byte) ([]byte, error) {
+	r.buf = r.buf[:0]
+	var one [1]byte
+	for len(r.buf) < 4096 {
+		n, err := r.from.Read(one[:])
+		if n == 1 {
+			r.buf = append(r.buf, one[0])
+			if one[0] == delim {
+				return r.buf, nil
+			}
+		}
+		if err != nil {
+			return r.buf, err
+		}
+	}
+	return r.buf, bufio.ErrBufferFull
+}
+
 // fireLines fires the effect line for every line and counts them.
 func fireLines(c *eval.Call, l *lineReader) (eval.Outcome, error) {
 	for n := int64(0); ; n++ {

@@ -36,6 +36,8 @@ const (
 	longLine    = refusal("Line is too long")
 	manyEntries = refusal("Directory has too many entries")
 	isClosed    = refusal("Directory is closed")
+
+	inputTooLarge = refusal("Input is too large")
 )
 
 // reason returns the refusal that fits an error of the operating system, or

@@ -33,7 +33,17 @@ var modules = []struct {
 	path  string
 	verbs map[string]eval.Func
 }{
+	{"std/args", argsVerbs},
+	{"std/env", envVerbs},
+	{"std/fmt", fmtVerbs},
 	{"std/fs", fsVerbs},
+	{"std/io", ioVerbs},
+	{"std/json", jsonVerbs},
+	{"std/list", listVerbs},
+	{"std/string", stringVerbs},
+	{"std/testing", testingVerbs},
+	{"std/time", timeVerbs},
+	{"std/void", voidVerbs},
 }
 
 // Bodies returns the Go bodies by the full path of their verb. The map is the
