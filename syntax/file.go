@@ -58,7 +58,7 @@ func Parse(name string, kind FileKind, text string) *File {
 func newParser(kind FileKind, text string) *parser {
 	return &parser{
 		text: text, limit: len(text),
-		pure: kind == Pure, wire: kind == Reply,
+		pure: kind == Pure, wire: kind == Reply, unclosed: -1,
 		tokens: make([]token, 0, len(text)/3+16),
 		nodes:  make([]node, 0, len(text)/6+16),
 		stack:  make([]int32, 0, 64),

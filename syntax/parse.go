@@ -48,11 +48,15 @@ type parser struct {
 	prevEnd uint32 // index after the last consumed token
 	prevPos int    // offset after the last consumed token
 
-	depth   int  // open brackets
-	nesting int  // open recursive productions
-	muted   bool // a fault was reported; stay quiet until the next line or argument
-	quiet   bool // scanning ahead: report nothing
-	far     int  // the greatest offset looked at
+	depth    int  // open brackets
+	nesting  int  // open recursive productions
+	muted    bool // a fault was reported; stay quiet until the next line or argument
+	quiet    bool // scanning ahead: report nothing
+	far      int  // the greatest offset looked at
+	unclosed int  // offset of the last string without a closing quote
+
+	declares Declares // of a reply: which verb has which outcome
+	defining bool     // of a reply: inside a definition, where more is legal
 
 	stack []int32 // completed nodes that wait for their parent
 }
@@ -99,7 +103,7 @@ func (p *parser) adjacent() bool { return !p.ends() && p.pos == p.prevPos }
 
 // addFault records a fault with offsets in the file.
 func (p *parser) addFault(f Fault) {
-	if p.quiet {
+	if p.quiet || p.wire && p.failed() {
 		return
 	}
 	f.Start -= p.itemStart

@@ -122,6 +122,10 @@ func (p *parser) chain(m mark, min int) {
 		switch {
 		case p.kind == PipeArrow:
 			p.next()
+			if p.wire && p.spineAhead() {
+				p.step()
+				continue
+			}
 			if p.ends() {
 				start, end := p.here()
 				p.broken("PARSE001", start, end, "expected a step after '|>', found the end of the line", nil)
@@ -145,7 +149,8 @@ func (p *parser) chain(m mark, min int) {
 
 // arms parses the arms under a chain, each of at least the indentation min.
 func (p *parser) arms(min int) {
-	if !p.ends() && (p.kind != Pipe && p.kind != Bang || !p.wire) {
+	inline := p.wire && p.kind == Pipe
+	if !p.ends() && !inline {
 		p.leftover()
 		p.skipLine()
 	}
@@ -153,10 +158,14 @@ func (p *parser) arms(min int) {
 		p.shallower()
 		return
 	}
-	for p.continues(min, Pipe, Bang) {
-		indent := p.line.indent
-		p.takeLine()
+	for inline || p.continues(min, Pipe, Bang) {
+		indent := 0
+		if !inline {
+			indent = p.line.indent
+			p.takeLine()
+		}
 		p.arm(indent)
+		inline = p.wire && p.kind == Pipe
 	}
 	p.shallower()
 }
@@ -172,7 +181,9 @@ func (p *parser) arm(indent int) {
 	switch p.kind {
 	case PipeArrow:
 		p.next()
-		if p.ends() {
+		if p.wire && p.spineAhead() {
+			p.chain(p.start(), indent+1)
+		} else if p.ends() {
 			p.arms(indent + 1)
 		} else {
 			p.chain(p.start(), indent+1)

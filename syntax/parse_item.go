@@ -7,8 +7,10 @@ import "strings"
 func (p *parser) parseItem() int {
 	p.scanItemStart()
 	m := mark{0, 0}
-	kind := p.item()
-	return p.endItem(m, kind)
+	if p.wire {
+		return p.endItem(m, p.replyItem())
+	}
+	return p.endItem(m, p.item())
 }
 
 // scanItemStart sets the scanner on the first token of the item.
@@ -138,16 +140,16 @@ func (p *parser) itemIsAnnotation() bool {
 	if p.line.blank || p.line.comment >= 0 || p.line.kind == eof || isContinuation(p.line.kind) {
 		return true
 	}
-	if !p.pure && !p.wire && (p.line.kind == Tilde || !p.declares()) {
+	if !p.pure && !p.wire && (p.line.kind == Tilde || !p.declarationAhead()) {
 		return true // a ~ line never receives a forwarded annotation
 	}
 	p.takeLine()
 	return false
 }
 
-// declares reports whether the next line starts with a word that opens a
+// declarationAhead reports whether the next line starts with a word that opens a
 // declaration; in a file with host lines nothing else may follow a ] line.
-func (p *parser) declares() bool {
+func (p *parser) declarationAhead() bool {
 	switch p.text[p.pos:p.end] {
 	case "pub", "tor", "proc", "import":
 		return true

@@ -369,8 +369,9 @@ func (p *parser) lexString(pos int) (Kind, int) {
 }
 
 func (p *parser) unclosedString(start, end int) {
-	if p.quiet {
-		return
+	p.unclosed = start
+	if p.wire {
+		return // reported where the string is used: a look ahead must not fail the step before
 	}
 	p.addFault(Fault{
 		Code: "PARSE001", Start: start, End: end,
