@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
 )
 
@@ -161,5 +162,20 @@ func TestEnv(t *testing.T) {
 	long := w.call("std/env:require", field{"name", strings.Repeat("é", 5000)})
 	if len(long) > 200 || !strings.HasSuffix(long, "é… is not set") {
 		t.Errorf("a long name is not clipped: %.300q", long)
+	}
+}
+
+func BenchmarkPrintLine(b *testing.B) {
+	c := &eval.Call{
+		Tor:  &check.Tor{Fields: []*check.Field{{Name: "expr"}}},
+		Args: []eval.Value{eval.StringValue("a line of some length")},
+		Host: &eval.Host{Stdout: bufio.NewWriter(io.Discard)},
+	}
+	body := Bodies()["std/io:print.ln"]
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := body(c); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
