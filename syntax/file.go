@@ -50,17 +50,18 @@ func Parse(name string, kind FileKind, text string) *File {
 		f.items = []place{{oversized(text), 0}}
 		return f
 	}
-	p := newParser(kind, text)
+	p := newParser(kind, text, len(text))
 	f.items = p.parseAll(0, nil)
 	return f
 }
 
-func newParser(kind FileKind, text string) *parser {
+// newParser returns a parser of text with slabs for about size bytes of it.
+func newParser(kind FileKind, text string, size int) *parser {
 	return &parser{
 		text: text, limit: len(text),
 		pure: kind == Pure, wire: kind == Reply, unclosed: -1,
-		tokens: make([]token, 0, len(text)/3+16),
-		nodes:  make([]node, 0, len(text)/6+16),
+		tokens: make([]token, 0, size/3+16),
+		nodes:  make([]node, 0, size/6+16),
 		stack:  make([]int32, 0, 64),
 	}
 }

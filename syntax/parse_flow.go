@@ -1,5 +1,7 @@
 package syntax
 
+import "strings"
+
 // flowOrImpl parses a construct that starts with a path: an implementation if
 // =, -> or => follows the path, otherwise a flow.
 func (p *parser) flowOrImpl(indent int) Kind {
@@ -71,24 +73,14 @@ func (p *parser) implAhead() bool {
 func (p *parser) checkModule() {
 	for i := p.pos; i < p.end; i++ {
 		if p.text[i] == ':' {
-			slashed := p.slashed(p.pos, i)
-			if slashed != p.text[p.pos:i] {
+			if strings.IndexByte(p.text[p.pos:i], '.') >= 0 {
+				slashed := strings.ReplaceAll(p.text[p.pos:i], ".", "/")
 				p.fault("KORU035", p.pos, i, "'.' does not separate modules: write "+slashed,
 					&Fix{"write " + slashed, []Edit{{p.pos, i, slashed}}})
 			}
 			return
 		}
 	}
-}
-
-func (p *parser) slashed(start, end int) string {
-	b := []byte(p.text[start:end])
-	for i, c := range b {
-		if c == '.' {
-			b[i] = '/'
-		}
-	}
-	return string(b)
 }
 
 func (p *parser) variant() {
