@@ -16,6 +16,14 @@ type chain struct {
 	axis             int
 }
 
+// end returns the youngest record; a nil chain is empty.
+func (c *chain) end() *record {
+	if c == nil {
+		return nil
+	}
+	return c.youngest
+}
+
 func (c *chain) push(r *record) {
 	r.links[c.axis] = link{older: c.youngest}
 	if c.youngest == nil {

@@ -1,111 +1,6 @@
 package bridge
 
-import (
-	"reflect"
-	"strings"
-
-	"github.com/koru-go/koru/check"
-)
-
-// obligation is what a handle owes: a state and the module that owns the
-// label. Two modules may both own an "open" (bridge.md 2.6, 2.7).
-type obligation struct{ module, name string }
-
-// obligationOf returns the obligation that a state of a type names. Modules
-// are printed with dots; the entry program is main.
-func obligationOf(s check.State) obligation {
-	return obligation{dotted(s.Module), s.Name}
-}
-
-// String spells the obligation as reports do: std.fs:dir.
-func (o obligation) String() string { return o.module + ":" + o.name }
-
-// record is one possession of the session: who made it, what it owes and to
-// whom (bridge.md 7.1). It lives from its mint to its discharge. A mint of
-// what is already held re-issues it: the record takes a new id and moves to
-// the young end of the pool (R87, R93).
-type record struct {
-	id         int    // the mint's number, greater is younger; 0 for what is not owed
-	handle     string // the token of a capability, or the text of a string handle
-	capability bool   // the token was minted here and can only be reached through a binding
-	owed       bool   // false: a capability in a plain state, usable but not to be settled
-	owes       obligation
-	resource   string // declared type without pointer, brackets and module: Dir
-	scope      string
-	createdBy  string // the verb that minted it
-	discharge  string // the verb that lets it go; "" if the scope has none
-	binding    string // the newest rN that names it
-	object     any    // the host object behind a capability
-
-	// providers are the records that the minting call was given: this one must
-	// go before them. dependents counts the live owed records that name this
-	// one as a provider.
-	providers  []*record
-	dependents int
-	discharged bool
-	queued     bool // waits in the sweep
-
-	links [2]link
-	twin  *record // the next record of the same handle under another obligation
-}
-
-// live reports whether the handle can still be used. A capability that owes
-// nothing lives as long as everything it was made from.
-func (r *record) live() bool {
-	if r.discharged || r.owed {
-		return !r.discharged
-	}
-	for _, p := range r.providers {
-		if p.discharged {
-			return false
-		}
-	}
-	return true
-}
-
-// claim is a record as a call found it when it was judged, and whether the
-// call consumes it. Should the call itself re-issue the record, the claim is
-// settled by that (bridge.md 7.4).
-type claim struct {
-	record  *record
-	id      int
-	consume bool
-}
-
-// want is what a field asks of a handle: its resource type and the states it
-// accepts. Without states any handle of the type will do.
-type want struct {
-	scope    string
-	resource string
-	states   []obligation
-}
-
-func (w *want) accepts(r *record) bool {
-	if r.resource != w.resource || !r.live() {
-		return false
-	}
-	for _, s := range w.states {
-		if s == r.owes {
-			return true
-		}
-	}
-	return len(w.states) == 0
-}
-
-// mint says what a verb handed out.
-type mint struct {
-	capability bool
-	handle     string // text of a string handle; for a capability "", or the token it already has
-	object     any    // the host object behind a capability
-	owed       bool
-	owes       obligation
-	resource   string
-	scope      string
-	createdBy  string
-	discharge  string
-	binding    string
-	given      []claim // every handle that the minting call was given
-}
+import "reflect"
 
 // name is what a handle is found by. Capabilities and string handles live
 // apart: a body that returns the text of a token gains nothing by it.
@@ -145,10 +40,10 @@ type pool struct {
 	known   map[known]struct{}
 
 	// byKind and states grow with the kinds of handle that a scope knows, not
-	// with what the session does. states lists the obligations that records of
-	// a type have had, under a kind without one.
+	// with what the session does. states lists the kinds that records of a type
+	// have had, under the kind without an obligation.
 	byKind map[kind]*chain
-	states map[kind][]obligation
+	states map[kind][]kind
 
 	sweep *sweep // not nil while release runs
 }
@@ -166,7 +61,7 @@ func newPool(session string, lastID int, log func(*Entry) error) *pool {
 		byKind:  map[kind]*chain{},
 		objects: map[any]string{},
 		known:   map[known]struct{}{},
-		states:  map[kind][]obligation{},
+		states:  map[kind][]kind{},
 	}
 }
 
@@ -174,36 +69,36 @@ func newPool(session string, lastID int, log func(*Entry) error) *pool {
 // (bridge.md 7.3). A string handle is found by its text, a capability by its
 // token; the caller vouches that the token came out of a binding.
 func (p *pool) find(capability bool, handle string, w *want) (claim, bool) {
+	var found claim
 	for r := p.byName[name{capability, handle, w.scope}]; r != nil; r = r.twin {
-		if w.accepts(r) {
-			return claim{record: r, id: r.id}, true
+		if ok, consume := w.accepts(r); ok && found.yieldsTo(r) {
+			found = claim{r, r.id, consume}
 		}
 	}
-	return claim{}, false
+	return found, found.record != nil
 }
 
-// named returns the oldest live owed record of a handle, whatever it owes: the
-// one that release lets go.
+// named returns the oldest owed record of a handle, whatever it owes: the one
+// that release lets go.
 func (p *pool) named(capability bool, handle, scope string) (claim, bool) {
+	var found claim
 	for r := p.byName[name{capability, handle, scope}]; r != nil; r = r.twin {
-		if r.owed {
-			return claim{record: r, id: r.id, consume: true}, true
+		if r.owed && found.yieldsTo(r) {
+			found = claim{r, r.id, true}
 		}
 	}
-	return claim{}, false
+	return found, found.record != nil
 }
 
 // mint takes a handle into the pool and returns its record. An error beside a
 // record says that the ledger could not be written: the handle is held all the
 // same. An error without a record says that the session is out of tokens.
 func (p *pool) mint(m mint) (*record, error) {
-	if m.capability && m.handle == "" {
-		m.handle = p.tokenOf(m.object)
+	if m.capability {
+		p.recognise(&m)
 	}
-	if !m.capability || m.handle != "" {
-		if r := p.successor(&m); r != nil {
-			return r, p.reissue(r, &m)
-		}
+	if r := p.successor(&m); r != nil {
+		return r, p.reissue(r, &m)
 	}
 	if m.capability && m.handle == "" {
 		token, err := p.tokens.mint(m.resource)
@@ -217,6 +112,18 @@ func (p *pool) mint(m mint) (*record, error) {
 	p.enter(r)
 	p.lean(r, m.given)
 	return r, p.write(opMint, r, "")
+}
+
+// recognise gives a capability the token that it has in this session already.
+// A text in place of a token that this session has not minted is a host's name
+// for the object and becomes the object.
+func (p *pool) recognise(m *mint) {
+	switch {
+	case m.handle != "" && p.byName[name{true, m.handle, m.scope}] == nil:
+		m.object, m.handle = m.handle, ""
+	case m.handle == "" && identifies(m.object):
+		m.handle = p.objects[m.object]
+	}
 }
 
 // describe gives r what a mint says of it, and the next number if it is owed.
@@ -296,32 +203,6 @@ func (p *pool) provide(r, provider *record) {
 	if r.owed {
 		provider.dependents++
 	}
-}
-
-// leansOn reports whether r is other, or reaches it through its providers.
-// Only a record with dependents can be reached, so a new one costs nothing.
-func (r *record) leansOn(other *record) bool {
-	if r == other {
-		return true
-	}
-	if other.dependents == 0 {
-		return false
-	}
-	seen := map[*record]struct{}{r: {}}
-	for open := []*record{r}; len(open) > 0; {
-		next := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, q := range next.providers {
-			if q == other {
-				return true
-			}
-			if _, ok := seen[q]; !ok {
-				seen[q] = struct{}{}
-				open = append(open, q)
-			}
-		}
-	}
-	return false
 }
 
 // consume discharges what a call claimed, through the given verb. A record
@@ -405,7 +286,7 @@ func (p *pool) list(r *record) {
 		c = &chain{axis: byKind}
 		p.byKind[k] = c
 		stateless := kind{scope: k.scope, resource: k.resource}
-		p.states[stateless] = append(p.states[stateless], k.owes)
+		p.states[stateless] = append(p.states[stateless], k)
 	}
 	c.push(r)
 }
@@ -439,14 +320,6 @@ func (p *pool) write(op string, r *record, verb string) error {
 // unknownVerb stands in the ledger where a scope has no verb that lets a
 // handle go (bridge.md 2.7).
 const unknownVerb = "unknown"
-
-// tokenOf returns the token that a host object already has in this session, or "".
-func (p *pool) tokenOf(object any) string {
-	if !identifies(object) {
-		return ""
-	}
-	return p.objects[object]
-}
 
 // identifies reports whether a host object tells itself from others: a
 // pointer does; two equal texts may stand for two different things.
@@ -488,18 +361,10 @@ func (p *pool) held() []Held {
 // depend on how much the session holds, so that a flood of forged handles
 // stays cheap.
 func (p *pool) fitting(w *want, limit int) []string {
-	states := w.states
-	if len(states) == 0 {
-		states = p.states[kind{scope: w.scope, resource: w.resource}]
-	}
 	var fits []string
-	for _, s := range states {
-		c := p.byKind[kind{w.scope, w.resource, s}]
-		if c == nil {
-			continue
-		}
-		for r := c.youngest; r != nil && len(fits) < limit; r = r.links[byKind].older {
-			if r.live() {
+	for _, k := range p.kinds(w) {
+		for r := p.byKind[k].end(); r != nil && len(fits) < limit; r = r.links[byKind].older {
+			if ok, _ := w.accepts(r); ok {
 				fits = append(fits, r.binding)
 			}
 		}
@@ -507,11 +372,14 @@ func (p *pool) fitting(w *want, limit int) []string {
 	return fits
 }
 
-// dotted spells a module path as obligations and manifests do: std/fs is
-// std.fs, and the program's own module is main (bridge.md 2.6, R86).
-func dotted(module string) string {
-	if module == "" {
-		return "main"
+// kinds returns the kinds of record that can fit.
+func (p *pool) kinds(w *want) []kind {
+	if len(w.states) == 0 {
+		return p.states[kind{scope: w.scope, resource: w.resource}]
 	}
-	return strings.ReplaceAll(module, "/", ".")
+	kinds := make([]kind, len(w.states))
+	for i, d := range w.states {
+		kinds[i] = kind{w.scope, w.resource, d.owes}
+	}
+	return kinds
 }

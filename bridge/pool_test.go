@@ -169,8 +169,8 @@ func TestFind(t *testing.T) {
 	closed := d.dir(new(int))
 	d.close(closed)
 	d.note("note_0")
-	dirField := want{scope: "s", resource: "Dir", states: []obligation{dirState}}
-	noteField := want{scope: "s", resource: "string", states: []obligation{openState}}
+	dirField := want{scope: "s", resource: "Dir", states: []demand{{dirState, true}}}
+	noteField := want{scope: "s", resource: "string", states: []demand{{openState, true}}}
 	anyDir := want{scope: "s", resource: "Dir"}
 
 	for _, tt := range []struct {
@@ -183,10 +183,10 @@ func TestFind(t *testing.T) {
 		{"alive, right type", true, "h:Dir:737eec", dirField, 1},
 		{"the second one", true, "h:Dir:89715d", dirField, 2},
 		{"a field without a state takes any", true, "h:Dir:737eec", anyDir, 1},
-		{"one of two states", true, "h:Dir:737eec", want{"s", "Dir", []obligation{openState, dirState}}, 1},
+		{"one of two states", true, "h:Dir:737eec", want{"s", "Dir", []demand{{openState, true}, {dirState, true}}}, 1},
 		{"already discharged", true, "h:Dir:700b53", dirField, 0},
 		{"wrong resource type", true, "h:Dir:737eec", want{"s", "Conn", nil}, 0},
-		{"the state of another module", true, "h:Dir:737eec", want{"s", "Dir", []obligation{{"main", "dir"}}}, 0},
+		{"the state of another module", true, "h:Dir:737eec", want{"s", "Dir", []demand{{obligation{"main", "dir"}, true}}}, 0},
 		{"minted under another scope", true, "h:Dir:737eec", want{"other", "Dir", nil}, 0},
 		{"counted", true, "h:Dir:2", dirField, 0},
 		{"guessed", true, "h:Dir:ffffff", dirField, 0},
@@ -223,6 +223,26 @@ func TestMintNamesCapabilities(t *testing.T) {
 	if d.pool.count() != 6 || len(d.pool.byName) != 6 {
 		t.Errorf("%d handles of %d names, want 6 of 6", d.pool.count(), len(d.pool.byName))
 	}
+}
+
+// A host outside this process may answer with the token it was given, which
+// is the same handle, or with a name of its own, which is not a token.
+func TestMintByText(t *testing.T) {
+	d := newDesk(t)
+	conn := func(text string) *record {
+		return d.mint(mint{capability: true, handle: text, owed: true, owes: openState, resource: "Conn", createdBy: "connect", discharge: "hang-up"})
+	}
+	r := conn("line 1")
+	if r.handle != "h:Conn:737eec" || r.object != "line 1" {
+		t.Errorf("a name of the host's: %s for %v", r.handle, r.object)
+	}
+	if again := conn(r.handle); again != r || r.object != "line 1" {
+		t.Errorf("the token it was given: %s for %v", again.handle, again.object)
+	}
+	if forged := conn("h:Conn:ffffff"); forged.handle == "h:Conn:ffffff" {
+		t.Error("a host must not choose its tokens")
+	}
+	d.holds("r2=h:Conn:737eec", "r3=h:Conn:89715d")
 }
 
 // A re-issuing verb uses what it holds: one handle before, one after, under
@@ -278,7 +298,7 @@ func TestTransition(t *testing.T) {
 	if filled.owes.name != "filled" || filled.discharge != "file" || filled.dependents != 1 || copied.providers[0] != filled {
 		t.Errorf("the filled form: %+v", filled)
 	}
-	if _, ok := d.pool.find(false, "form", &want{"s", "string", []obligation{{"main", "blank"}}}); ok {
+	if _, ok := d.pool.find(false, "form", &want{"s", "string", []demand{{obligation{"main", "blank"}, true}}}); ok {
 		t.Error("the form is no longer blank")
 	}
 }
@@ -318,6 +338,10 @@ func TestPlainCapability(t *testing.T) {
 	if _, ok := d.pool.named(true, peek.handle, "s"); ok {
 		t.Error("release has nothing to let go")
 	}
+	take := want{"s", "View", []demand{{obligation{"std.fs", "view"}, true}}}
+	if _, ok := d.pool.find(true, peek.handle, &take); ok || d.pool.fitting(&take, 5) != nil {
+		t.Error("what is not owed cannot be consumed")
+	}
 	if got := d.pool.fitting(&view, 5); !slices.Equal(got, []string{"r2", "r3"}) {
 		t.Errorf("fitting = %v", got)
 	}
@@ -333,6 +357,21 @@ func TestPlainCapability(t *testing.T) {
 	}
 	if len(d.log) != 2 {
 		t.Errorf("the ledger knows debts only, got %q", d.log)
+	}
+}
+
+// In a union each member stands alone: a handle is consumed in the one state
+// and lent in the other (language.md 5.1).
+func TestFindInUnion(t *testing.T) {
+	d := newDesk(t)
+	fed := obligation{"main", "fed"}
+	d.note("n")
+	d.mint(mint{handle: "m", owed: true, owes: fed, resource: "string"})
+	w := want{"s", "string", []demand{{fed, true}, {openState, false}}}
+	for handle, consume := range map[string]bool{"n": false, "m": true} {
+		if c, ok := d.pool.find(false, handle, &w); !ok || c.consume != consume {
+			t.Errorf("%s: consumed %t, %t", handle, c.consume, ok)
+		}
 	}
 }
 
@@ -371,7 +410,7 @@ func TestFittingNamesTheYoungest(t *testing.T) {
 		d.dir(new(int))
 	}
 	d.note("n")
-	if got := d.pool.fitting(&want{"s", "Dir", []obligation{dirState}}, 3); !slices.Equal(got, []string{"r5", "r4", "r3"}) {
+	if got := d.pool.fitting(&want{"s", "Dir", []demand{{dirState, true}}}, 3); !slices.Equal(got, []string{"r5", "r4", "r3"}) {
 		t.Errorf("got %v", got)
 	}
 	if got := d.pool.fitting(&want{scope: "s", resource: "Conn"}, 3); got != nil {
@@ -428,11 +467,10 @@ func TestPoolAgainstPlainList(t *testing.T) {
 		for range 60 {
 			text := fmt.Sprintf("n%d", rnd.IntN(8))
 			at := slices.IndexFunc(list, func(p plain) bool { return p.handle == text })
-			switch c, ok := d.pool.find(false, text, &want{"s", "string", []obligation{openState}}); {
+			switch c, ok := d.pool.find(false, text, &want{"s", "string", []demand{{openState, true}}}); {
 			case ok != (at >= 0) || ok && c.id != list[at].id:
 				t.Fatalf("seed %d: find %s = %d, %t", seed, text, c.id, ok)
 			case ok && rnd.IntN(3) == 0:
-				c.consume = true
 				d.close(c.record)
 				drop(list[at].id)
 			default:
@@ -488,7 +526,7 @@ func BenchmarkForgedHandle(b *testing.B) {
 	for i := range forged {
 		forged[i] = fmt.Sprintf("h:Dir:%06x", i)
 	}
-	w := want{"s", "Dir", []obligation{dirState}}
+	w := want{"s", "Dir", []demand{{dirState, true}}}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if _, ok := p.find(false, forged[i%len(forged)], &w); ok {
