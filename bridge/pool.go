@@ -1,6 +1,9 @@
 package bridge
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // name is what a handle is found by. Capabilities and string handles live
 // apart: a body that returns the text of a token gains nothing by it.
@@ -194,10 +197,8 @@ func (p *pool) provide(r, provider *record) {
 	if provider.discharged || provider.leansOn(r) {
 		return
 	}
-	for _, have := range r.providers {
-		if have == provider {
-			return
-		}
+	if slices.Contains(r.providers, provider) {
+		return
 	}
 	r.providers = append(r.providers, provider)
 	if r.owed {
@@ -370,6 +371,19 @@ func (p *pool) fitting(w *want, limit int) []string {
 		}
 	}
 	return fits
+}
+
+// leaningOn returns the bindings of owed handles that were made from r, at most
+// limit of them, the youngest first.
+func (p *pool) leaningOn(r *record, limit int) []string {
+	limit = min(limit, r.dependents)
+	var names []string
+	for d := p.owed.youngest; d != nil && len(names) < limit; d = d.links[byAge].older {
+		if slices.Contains(d.providers, r) {
+			names = append(names, d.binding)
+		}
+	}
+	return names
 }
 
 // kinds returns the kinds of record that can fit.

@@ -418,6 +418,21 @@ func TestFittingNamesTheYoungest(t *testing.T) {
 	}
 }
 
+func TestLeaningOn(t *testing.T) {
+	d := newDesk(t)
+	a := d.note("a")
+	d.note("b", lend(a))
+	c := d.note("c", lend(a))
+	d.note("d", lend(c))
+	d.note("e", lend(a))
+	if got := d.pool.leaningOn(a, 2); !slices.Equal(got, []string{"r5", "r3"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := d.pool.leaningOn(c, 5); !slices.Equal(got, []string{"r4"}) {
+		t.Errorf("got %v", got)
+	}
+}
+
 // R6: a string is known only in the state, and of the module, it came in.
 func TestKnownStates(t *testing.T) {
 	d := newDesk(t)
