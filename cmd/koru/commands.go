@@ -1,0 +1,12 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// commands lists every subcommand in the order that help shows them.
+func commands() []*cobra.Command {
+	return []*cobra.Command{
+		astCommand(),
+		completionCommand(),
+		versionCommand(),
+	}
+}
