@@ -26,9 +26,9 @@ type known struct {
 	text  string
 }
 
-// pool holds what a session possesses. Every operation takes constant time,
-// whatever the session holds and however many forged names it is asked for;
-// [pool.release] takes n log n. A pool is not safe for concurrent use: a
+// pool holds what a session possesses. To find, mint and discharge takes the
+// same time whatever the session holds and however many forged names it is
+// asked for; [pool.release] takes n log n. A pool is not safe for concurrent use: a
 // session serves one reply at a time (bridge.md 6.5).
 type pool struct {
 	session string
@@ -168,9 +168,10 @@ func (p *pool) reissue(r *record, m *mint) error {
 	p.unlist(r)
 	p.describe(r, m)
 	p.list(r)
+	r.providers = slices.DeleteFunc(r.providers, func(q *record) bool { return q.discharged })
 	p.lean(r, m.given)
 	if err := p.write(opMint, r, ""); err != nil {
-		return err
+		return err // the old line stands: something is held
 	}
 	return p.write(opDischarge, &old, m.createdBy)
 }
@@ -194,10 +195,7 @@ func (p *pool) lean(r *record, given []claim) {
 }
 
 func (p *pool) provide(r, provider *record) {
-	if provider.discharged || provider.leansOn(r) {
-		return
-	}
-	if slices.Contains(r.providers, provider) {
+	if provider.discharged || provider.leansOn(r) || slices.Contains(r.providers, provider) {
 		return
 	}
 	r.providers = append(r.providers, provider)
@@ -322,10 +320,15 @@ func (p *pool) write(op string, r *record, verb string) error {
 // handle go (bridge.md 2.7).
 const unknownVerb = "unknown"
 
-// identifies reports whether a host object tells itself from others: a
-// pointer does; two equal texts may stand for two different things.
+// identifies reports whether a host object tells itself from others: a pointer
+// does, unless it is one to nothing, which may equal any other; two equal texts
+// may stand for two different things.
 func identifies(object any) bool {
-	return object != nil && reflect.TypeOf(object).Kind() == reflect.Pointer
+	if object == nil {
+		return false
+	}
+	t := reflect.TypeOf(object)
+	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0
 }
 
 // learn notes that a payload carried text in a plain state, knows asks for it

@@ -217,11 +217,11 @@ func TestMintNamesCapabilities(t *testing.T) {
 	}
 	// Hosts outside this process name their objects by text. Two equal texts
 	// need not be one thing, and neither need be comparable.
-	for _, object := range []any{"conn", "conn", []int{1}, nil, nil} {
+	for _, object := range []any{"conn", "conn", []int{1}, nil, nil, new(struct{}), new(struct{})} {
 		d.dir(object)
 	}
-	if d.pool.count() != 6 || len(d.pool.byName) != 6 {
-		t.Errorf("%d handles of %d names, want 6 of 6", d.pool.count(), len(d.pool.byName))
+	if d.pool.count() != 8 || len(d.pool.byName) != 8 {
+		t.Errorf("%d handles of %d names, want 8 of 8", d.pool.count(), len(d.pool.byName))
 	}
 }
 
@@ -527,6 +527,16 @@ func TestDischargedRecordsAreForgotten(t *testing.T) {
 		last = next
 	}
 	d.close(last)
+	kept := d.note("kept")
+	for i := range 1000 {
+		via := d.note(fmt.Sprintf("via%d", i))
+		d.note("kept", hold(kept), lend(via))
+		d.close(via)
+	}
+	if n := len(kept.providers); n > 1 {
+		t.Errorf("a handle that is used for ever keeps %d dead ones", n)
+	}
+	d.close(kept)
 	if len(d.pool.byName)+len(d.pool.objects) != 0 {
 		t.Error("an empty pool still files records")
 	}
