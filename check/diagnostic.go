@@ -1,6 +1,13 @@
 package check
 
-import "github.com/koru-go/koru/syntax"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/koru-go/koru/syntax"
+)
 
 // Severity ranks a diagnostic.
 type Severity uint8
@@ -54,4 +61,40 @@ type TextEdit struct {
 	File *File
 	Span syntax.Span
 	Text string
+}
+
+// replace offers to put text in place of the range of the finding.
+func (d *Diagnostic) replace(title string, safe bool, span syntax.Span, text string) {
+	d.Fixes = append(d.Fixes, Fix{Title: title, Safe: safe, Edits: []TextEdit{{d.File, span, text}}})
+}
+
+// suggest ends the message in the name that was probably meant, and offers it
+// as a fix (R8).
+func (d *Diagnostic) suggest(near string) {
+	d.Message += didYouMean(near)
+	d.replace("change to '"+near+"'", false, d.Span, near)
+}
+
+// note points at another place.
+func (d *Diagnostic) note(f *File, span syntax.Span, message string) {
+	d.Notes = append(d.Notes, Note{f, span, message})
+}
+
+func didYouMean(near string) string { return fmt.Sprintf(" — did you mean '%s'?", near) }
+
+// SortDiagnostics puts findings in the order in which they are shown: by file,
+// then position. Equal findings at one place become one.
+func SortDiagnostics(list []Diagnostic) []Diagnostic {
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
+		return cmp.Or(
+			strings.Compare(a.File.Path, b.File.Path),
+			cmp.Compare(a.Span.Start, b.Span.Start),
+			cmp.Compare(a.Span.End, b.Span.End),
+			cmp.Compare(a.Severity, b.Severity),
+			strings.Compare(a.Code, b.Code),
+		)
+	})
+	return slices.CompactFunc(list, func(a, b Diagnostic) bool {
+		return a.File.Path == b.File.Path && a.Span == b.Span && a.Code == b.Code && a.Message == b.Message
+	})
 }

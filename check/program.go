@@ -10,7 +10,12 @@ import (
 type Options struct {
 	// Files holds the user's sources; paths are slash paths below its root.
 	Files fs.FS
-	// Std holds the standard library: std/io is io.k at its root.
+	// Dir is the slash path in Files that relative paths start from. A caller
+	// that serves a whole disk sets it to the working directory, so that imports
+	// may lead above it and findings still name files the way people type them.
+	Dir string
+	// Std holds the standard library: std/io is io.k at its root. What is
+	// resolved from it is shared by all programs of the process.
 	Std fs.FS
 	// NoAutoDischarge turns the insertion of disposers off.
 	NoAutoDischarge bool
@@ -29,10 +34,12 @@ type Options struct {
 // does not change afterwards and is safe for concurrent readers.
 type Program struct {
 	Entry       *Module
-	Modules     []*Module // in load order, the entry first
+	Modules     []*Module // in load order, the entry first, the standard library last
 	Scopes      []*Scope  // every register block of the program, in load order
 	Diagnostics []Diagnostic
 	Options     Options
+
+	keywords map[string]*Tor // verbs marked [keyword], visible everywhere
 }
 
 // Module is one loaded module: all facets of one stem, merged.
@@ -46,6 +53,12 @@ type Module struct {
 	Stores  []*Store
 	Flows   []*Flow // top-level flows, in source order
 	Tests   []*TestBlock
+
+	stem    string             // path of the files without their extension
+	names   map[string]*Module // what the module imports, by the path it writes
+	missing map[string]bool    // imports that were not found (R96)
+	tors    map[string]*Tor
+	states  map[string]bool // state labels that the tors of the module use
 }
 
 // File is one source file of a module.
@@ -60,6 +73,8 @@ type Impl struct {
 	Node syntax.Node // the ImplItem
 	File *File
 	Flow *Flow // set once the body has been resolved
+
+	tor *Tor
 }
 
 // TestBlock is one std/testing:test block.
@@ -97,8 +112,21 @@ func (p *Program) Module(path string) *Module {
 	return nil
 }
 
+// Failed reports whether any finding is an error.
+func (p *Program) Failed() bool {
+	for i := range p.Diagnostics {
+		if p.Diagnostics[i].Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
 // Tor returns the module's tor of that name, or nil.
 func (m *Module) Tor(name string) *Tor {
+	if m.tors != nil {
+		return m.tors[name]
+	}
 	for _, t := range m.Tors {
 		if t.Name == name {
 			return t

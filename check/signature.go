@@ -65,7 +65,14 @@ type Tor struct {
 	Impl *Impl
 	// Derived marks a verb whose outcomes were derived from a definition.
 	Derived bool
+
+	broken bool
 }
+
+// Broken reports whether the declaration holds text that the parser could not
+// follow. Calls of such a verb are not judged against it: what is missing may
+// stand in the broken text.
+func (t *Tor) Broken() bool { return t.broken }
 
 // Proc is a host body: proc name|js { ... }.
 type Proc struct {

@@ -1,0 +1,134 @@
+package check
+
+import (
+	"github.com/koru-go/koru/syntax"
+)
+
+// judge is the work on one file of a module: where names resolve, and where
+// findings go. A finding added without a file is one of this file.
+type judge struct {
+	prog *Program
+	mod  *Module
+	file *File
+	out  *[]Diagnostic
+}
+
+// add records a finding.
+func (j *judge) add(d Diagnostic) {
+	if d.File == nil {
+		d.File = j.file
+	}
+	for i := range d.Notes {
+		if d.Notes[i].File == nil {
+			d.Notes[i].File = j.file
+		}
+	}
+	for i := range d.Fixes {
+		for k := range d.Fixes[i].Edits {
+			if e := &d.Fixes[i].Edits[k]; e.File == nil {
+				e.File = j.file
+			}
+		}
+	}
+	*j.out = append(*j.out, d)
+}
+
+// fault records an error and returns it, for notes and fixes to be added at once.
+func (j *judge) fault(code string, span syntax.Span, message string) *Diagnostic {
+	*j.out = append(*j.out, Diagnostic{Code: code, File: j.file, Span: span, Message: message})
+	return &(*j.out)[len(*j.out)-1]
+}
+
+// judge runs the phases over the loaded modules. Each sees only what the ones
+// before it have made of every module, so the order of declarations in a
+// program does not matter (language.md 16.25).
+func (p *Program) judge() {
+	own := p.own()
+	for _, m := range own {
+		m.collectStates()
+	}
+	for _, m := range own {
+		m.declare()
+	}
+	p.collectKeywords()
+	p.each(own, (*judge).declarations)
+	p.each(own, (*judge).implementations)
+	p.each(own, (*judge).values)
+	p.each(own, (*judge).flows)
+	p.each(own, (*judge).registers)
+	p.each(own, (*judge).syntaxFaults)
+	p.Diagnostics = SortDiagnostics(p.Diagnostics)
+}
+
+// own returns the modules that are not part of the standard library.
+func (p *Program) own() []*Module {
+	for i, m := range p.Modules {
+		if m.Std {
+			return p.Modules[:i]
+		}
+	}
+	return p.Modules
+}
+
+// each runs one phase over every file of the given modules.
+func (p *Program) each(modules []*Module, phase func(*judge)) {
+	for _, m := range modules {
+		for _, f := range m.Files {
+			phase(&judge{prog: p, mod: m, file: f, out: &p.Diagnostics})
+		}
+	}
+}
+
+// collectKeywords finds the verbs that are callable everywhere without their
+// module: those marked [keyword] in any loaded module (language.md 10.2).
+func (p *Program) collectKeywords() {
+	p.keywords = map[string]*Tor{}
+	for _, m := range p.Modules {
+		for _, t := range m.Tors {
+			if t.Pub && t.Has("keyword") && p.keywords[t.Name] == nil {
+				p.keywords[t.Name] = t
+			}
+		}
+	}
+}
+
+// syntaxFaults turns what the parser found into findings.
+func (j *judge) syntaxFaults() {
+	for _, f := range j.file.Syntax.Faults() {
+		d := Diagnostic{Code: f.Code, File: j.file, Span: syntax.Span{Start: f.Start, End: f.End}, Message: f.Message}
+		if f.Fix != nil {
+			fix := Fix{Title: f.Fix.Title, Safe: true}
+			for _, e := range f.Fix.Edits {
+				fix.Edits = append(fix.Edits, TextEdit{j.file, syntax.Span{Start: e.Start, End: e.End}, e.Text})
+			}
+			d.Fixes = []Fix{fix}
+		}
+		j.add(d)
+	}
+}
+
+// flows resolves and judges every body of the file: top-level flows and
+// implementations (language.md 7, 8).
+func (j *judge) flows() {
+	for it := range j.file.Syntax.Items() {
+		switch it.Kind() {
+		case syntax.FlowItem:
+			if f := j.body(it, nil); f != nil {
+				j.mod.Flows = append(j.mod.Flows, f)
+			}
+		case syntax.ImplItem:
+			if impl := j.implOf(it); impl != nil {
+				impl.Flow = j.body(it, impl.tor)
+			}
+		}
+	}
+}
+
+// body resolves one body and judges what it does with what it is given.
+func (j *judge) body(item syntax.Node, owner *Tor) *Flow {
+	f := j.lowerFlow(item, owner)
+	if f != nil {
+		j.possess(f)
+	}
+	return f
+}

@@ -1,0 +1,14 @@
+package check
+
+import "github.com/koru-go/koru/syntax"
+
+// lowerFlow resolves a FlowItem, an ImplItem or a flow of a test. A flow that
+// implements a tor has its fields as parameters.
+func (j *judge) lowerFlow(item syntax.Node, owner *Tor) *Flow { return nil }
+
+// lowerValue resolves an expression that stands in no flow: the value of a
+// constant, the initial value or the capacity of a store, a default.
+func (j *judge) lowerValue(n syntax.Node, want *Type) *Expr { return nil }
+
+// possess judges what a flow does with what it owes (language.md 13).
+func (j *judge) possess(f *Flow) {}

@@ -1,0 +1,251 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/koru-go/koru/syntax"
+)
+
+// Problem says why a name leads nowhere. It becomes a finding where the name is
+// written ([Problem.At]).
+type Problem struct {
+	Code    string
+	Message string
+	Near    string // the name that was probably meant, whole, or ""
+	Import  string // the module whose import is missing, or ""
+	Notes   []Note
+	// Known reports that the cause has been reported elsewhere and nothing more
+	// is to be said (R96).
+	Known bool
+}
+
+// At returns the problem as a finding about the given range.
+func (p *Problem) At(f *File, span syntax.Span) Diagnostic {
+	d := Diagnostic{Code: p.Code, File: f, Span: span, Message: p.Message, Notes: p.Notes}
+	if p.Near != "" {
+		d.suggest(p.Near)
+	}
+	if p.Import != "" {
+		at := importPlace(f.Syntax)
+		d.replace("import "+p.Import, false, syntax.Span{Start: at, End: at}, f.importLine(p.Import))
+	}
+	return d
+}
+
+// Resolve finds the tor that a path names, seen from a module: "find" of the
+// module itself, a verb marked [keyword], "std/io:print.ln" of a module that it
+// imports, or a bare name of a module opened by [with] (language.md 4, 10.4).
+// Exactly one of the results is nil.
+func (p *Program) Resolve(from *Module, name string, with []*Module) (*Tor, *Problem) {
+	module, tor := syntax.SplitPath(name)
+	if module != "" {
+		return p.qualified(from, strings.ReplaceAll(module, ".", "/"), tor)
+	}
+	if t := from.tors[tor]; t != nil {
+		return t, nil
+	}
+	if t := p.keywords[tor]; t != nil {
+		return t, nil
+	}
+	return p.opened(from, tor, with)
+}
+
+// qualified resolves module:tor.
+func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
+	if from.missing[module] {
+		return nil, &Problem{Code: "KORU040", Known: true}
+	}
+	m := from.lookup(module)
+	if m == nil {
+		return nil, p.unimported(from, module, tor)
+	}
+	t := m.tors[tor]
+	switch {
+	case t == nil:
+		near := nearest(tor, m.visible(from))
+		if near != "" {
+			near = module + ":" + near
+		}
+		return nil, &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor), Near: near}
+	case !t.Pub && m != from:
+		return nil, &Problem{
+			Code:    "KORU044",
+			Message: fmt.Sprintf("'%s:%s' is private to its module: only a 'pub tor' can be called from elsewhere", module, tor),
+			Notes:   []Note{{t.File, t.nameSpan(), "declared here without 'pub'"}},
+		}
+	}
+	return t, nil
+}
+
+// lookup returns the module that a path names in this module, or nil.
+func (m *Module) lookup(path string) *Module {
+	if path == m.Path && path != "" {
+		return m
+	}
+	return m.names[path]
+}
+
+// unimported words the use of a module that the program does not import.
+func (p *Program) unimported(from *Module, module, tor string) *Problem {
+	problem := &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor)}
+	var paths []string
+	for _, m := range from.Imports {
+		if m.Tor(tor) != nil {
+			paths = append(paths, m.Path)
+		}
+	}
+	if near := nearest(module, paths); near != "" {
+		problem.Near = near + ":" + tor
+		return problem
+	}
+	problem.Message += fmt.Sprintf(" — the module '%s' is not imported", module)
+	if m := p.Module(module); m != nil || p.std(module) != nil {
+		problem.Import = module
+	}
+	return problem
+}
+
+func (p *Program) std(module string) *Module {
+	if !strings.HasPrefix(module, "std/") {
+		return nil
+	}
+	return libraryOf(p.Options.Std).module(module)
+}
+
+// opened resolves a bare name through the modules that [with] opens. It can
+// only turn an unresolved name into a resolution (KORU140).
+func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Problem) {
+	var found *Tor
+	for _, m := range with {
+		t := m.tors[tor]
+		if t == nil || !t.Pub && m != from || t == found {
+			continue
+		}
+		if found != nil {
+			return nil, &Problem{
+				Code: "KORU140",
+				Message: fmt.Sprintf("'%s' is ambiguous: both '%s' and '%s' export it — write the module in front of it",
+					tor, found.Module.Path, m.Path),
+			}
+		}
+		found = t
+	}
+	if found != nil {
+		return found, nil
+	}
+	candidates := from.visible(from)
+	candidates = append(candidates, syntax.ControlTors...)
+	for _, m := range with {
+		candidates = append(candidates, m.visible(from)...)
+	}
+	return nil, &Problem{
+		Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s'", tor),
+		Near: nearest(tor, candidates),
+	}
+}
+
+// visible lists the tors of the module that another may call, in declared order.
+func (m *Module) visible(from *Module) []string {
+	var out []string
+	for _, t := range m.Tors {
+		if t.Pub || m == from {
+			out = append(out, t.Name)
+		}
+	}
+	return out
+}
+
+// OpenedBy returns the modules that a [with] annotation in front of a node opens
+// for the whole flow under it. Bare [with] opens the module of the annotated
+// call, whose path the caller gives. A module that is not imported is KORU142.
+func (p *Program) OpenedBy(f *File, n syntax.Node, callee string) ([]*Module, []Diagnostic) {
+	var opened []*Module
+	var faults []Diagnostic
+	from := f.Module
+	open := func(path string, span syntax.Span) {
+		path = strings.ReplaceAll(path, ".", "/")
+		switch m := from.lookup(path); {
+		case m != nil:
+			opened = append(opened, m)
+		case from.missing[path]:
+		default:
+			d := Diagnostic{
+				Code: "KORU142", File: f, Span: span,
+				Message: fmt.Sprintf("[with] opens '%s', which this module does not import", path),
+			}
+			if near := nearest(path, from.importPaths()); near != "" {
+				d.suggest(near)
+			} else if p.Module(path) != nil || p.std(path) != nil {
+				at := importPlace(f.Syntax)
+				d.replace("import "+path, false, syntax.Span{Start: at, End: at}, f.importLine(path))
+			}
+			faults = append(faults, d)
+		}
+	}
+	for list := range n.AnnotationList() {
+		for entry := range list.ChildrenOf(syntax.Annotation) {
+			if entry.FirstToken().Text() != "with" {
+				continue
+			}
+			bare := true
+			for arg := range entry.ChildrenOf(syntax.AnnotationArg) {
+				bare = false
+				open(arg.Text(), arg.Span())
+			}
+			if module, _ := syntax.SplitPath(callee); bare && module != "" {
+				open(module, entry.Span())
+			}
+		}
+	}
+	return opened, faults
+}
+
+func (m *Module) importPaths() []string {
+	out := make([]string, len(m.Imports))
+	for i, n := range m.Imports {
+		out[i] = n.Path
+	}
+	return out
+}
+
+// importPlace returns the offset at which a further import line belongs: after
+// the last import, or before the first construct.
+func importPlace(f *syntax.File) int {
+	place, seen := 0, false
+	for it := range f.Items() {
+		switch it.Kind() {
+		case syntax.ImportItem:
+			place = f.LineStart(f.LineOf(it.Span().End) + 1)
+			if end := it.Base() + len(it.Tree().Text()); end > place {
+				place = end
+			}
+			seen = true
+		case syntax.HostItem, syntax.BlankItem:
+		default:
+			if !seen {
+				return firstSolid(it).Span().Start
+			}
+			return place
+		}
+	}
+	return place
+}
+
+// firstSolid returns the first token of an item that is no trivia.
+func firstSolid(item syntax.Node) syntax.Token {
+	t := item.FirstToken()
+	for t.IsValid() && t.Kind().IsTrivia() {
+		t = t.Next()
+	}
+	return t
+}
+
+// importLine writes an import as a line of the file.
+func (f *File) importLine(module string) string {
+	line := "import " + module + "\n"
+	if f.Syntax.Kind != syntax.Pure {
+		line = "~" + line
+	}
+	return line
+}
