@@ -96,6 +96,8 @@ type ConstDecl struct {
 	Type   *Type
 	Value  *Expr
 	Node   syntax.Node
+
+	file *File
 }
 
 // Store is a declared store or grid (language.md 9.6).
@@ -106,6 +108,9 @@ type Store struct {
 	Capacity *Expr // nil for a singleton
 	Node     syntax.Node
 	New      *Call // the declaring call, with its arms
+
+	file *File
+	size syntax.Node // the capacity as written
 }
 
 // Singleton reports whether the store has exactly one row, read as name.column.

@@ -54,6 +54,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
 	p.each(own, (*judge).values)
+	p.each(own, (*judge).initials)
 	p.each(own, (*judge).flows)
 	p.each(own, (*judge).registers)
 	p.each(own, (*judge).syntaxFaults)

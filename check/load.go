@@ -41,6 +41,7 @@ func newModule(name, stem string) *Module {
 	return &Module{
 		Path: name, stem: stem,
 		names: map[string]*Module{}, missing: map[string]bool{},
+		consts: map[string]*ConstDecl{}, stores: map[string]*Store{},
 	}
 }
 

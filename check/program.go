@@ -58,6 +58,8 @@ type Module struct {
 	names   map[string]*Module // what the module imports, by the path it writes
 	missing map[string]bool    // imports that were not found (R96)
 	tors    map[string]*Tor
+	consts  map[string]*ConstDecl
+	stores  map[string]*Store
 	states  map[string]bool // state labels that the tors of the module use
 }
 
