@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,27 +43,65 @@ func (w *world) call(verb string, fields ...field) string {
 	return show(o)
 }
 
+// outcome calls a body as the machine does: the contract says which fields there
+// are, and what the body ends in must be what the contract declares.
 func (w *world) outcome(verb string, fields ...field) (eval.Outcome, error) {
 	w.t.Helper()
 	body := Bodies()[verb]
 	if body == nil {
 		w.t.Fatalf("%s has no body", verb)
 	}
-	tor := &check.Tor{Name: verb}
-	c := &eval.Call{Context: context.Background(), Tor: tor, Host: &w.host}
+	tor := contract(w.t, verb)
+	c := &eval.Call{Context: context.Background(), Tor: tor, Host: &w.host, Args: make([]eval.Value, len(tor.Fields))}
 	for _, f := range fields {
-		tor.Fields = append(tor.Fields, &check.Field{Name: f.name})
-		c.Args = append(c.Args, value(f.value))
-	}
-	for i, effect := range []string{"line", "piece"} {
-		tor.Outcomes = append(tor.Outcomes, &check.Outcome{Name: effect, Index: i, Effect: true})
+		at := slices.IndexFunc(tor.Fields, func(d *check.Field) bool { return d.Name == f.name })
+		if at < 0 {
+			w.t.Fatalf("%s has no field %s", verb, f.name)
+		}
+		c.Args[at] = value(f.value)
 	}
 	w.fired = nil
 	c.OnEffect(func(effect int, payload eval.Value) (eval.Outcome, error) {
+		w.fits(tor, tor.Outcomes[effect].Name, tor.Outcomes[effect].Payload, payload)
 		w.fired = append(w.fired, payload.Str())
 		return eval.Outcome{}, nil
 	})
-	return body(c)
+	o, err := body(c)
+	if err == nil {
+		w.declared(tor, o)
+	}
+	return o, err
+}
+
+func (w *world) declared(tor *check.Tor, o eval.Outcome) {
+	w.t.Helper()
+	payload := tor.Return
+	if o.Branch != "" {
+		arm := tor.Outcome(o.Branch)
+		if arm == nil || arm.Effect {
+			w.t.Errorf("%s ends in %s, which it does not declare", tor.Path(), o.Branch)
+			return
+		}
+		payload = arm.Payload
+	} else if tor.Branches() {
+		w.t.Errorf("%s ends in no outcome", tor.Path())
+		return
+	}
+	if (payload != nil) != o.Has {
+		w.t.Errorf("%s ends in %q: payload %v, declared %v", tor.Path(), o.Branch, o.Has, payload != nil)
+		return
+	}
+	w.fits(tor, o.Branch, payload, o.Payload)
+}
+
+func (w *world) fits(tor *check.Tor, arm string, t *check.Type, v eval.Value) {
+	w.t.Helper()
+	if t == nil {
+		return
+	}
+	if _, err := eval.Convert(v, t); err != nil {
+		w.t.Errorf("%s ends in %q with a payload it does not declare: %v", tor.Path(), arm, err)
+	}
 }
 
 func value(v any) eval.Value {
