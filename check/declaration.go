@@ -1,5 +1,409 @@
 package check
 
-func (j *judge) declarations() {}
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-func (j *judge) registers() {}
+	"github.com/koru-go/koru/syntax"
+)
+
+// declarations judges the tors that the file declares, each by itself
+// (language.md 5, 6).
+func (j *judge) declarations() {
+	contract := j.mod.Files[0] // the .k facet if there is one
+	for _, t := range j.mod.Tors {
+		if t.File != j.file {
+			continue
+		}
+		if first := j.mod.tors[t.Name]; first != t {
+			d := j.fault("PARSE003", t.nameSpan(), fmt.Sprintf("tor '%s' is declared twice in this module", t.Name))
+			d.note(first.File, first.nameSpan(), "declared here first")
+		}
+		if t.Pub && contract != j.file && contract.Syntax.Kind == syntax.Pure && j.file.Syntax.Kind != syntax.Pure {
+			j.fault("KORU111", t.nameSpan(), fmt.Sprintf("'%s' is public but stands outside %s: the contract of a module is its .k file — declare it there",
+				t.Name, contract.Path))
+		}
+		j.declaration(t)
+	}
+}
+
+// declaration judges one tor. It also serves definitions of a session (R36).
+func (j *judge) declaration(t *Tor) {
+	for _, f := range t.Fields {
+		j.input(t, f)
+	}
+	j.uniqueFields(t.Fields)
+	for i, o := range t.Outcomes {
+		j.arm(t, o, t.Outcomes[:i])
+	}
+	if t.Return != nil {
+		j.output(t, t.Return, "a return")
+	}
+	j.outcomeShape(t)
+	j.marks(t)
+	j.twiceOwed(t)
+}
+
+// input judges one field of the tor's input record.
+func (j *judge) input(t *Tor, f *Field) {
+	j.hostText(f.Type, "a field")
+	j.typeNames(f.Type)
+	j.states(f.Type, func(s State, p *Phantom, span syntax.Span) {
+		switch {
+		case s.Mint && s.Consume:
+			j.bothMarks(s, span)
+		case s.Mint:
+			j.mark(f.Type, span, fmt.Sprintf("'%s!' mints, and an input cannot: write <!%s> to use the value up, <%s> to borrow it", s.Name, s.Name, s.Name),
+				"<!"+s.Name+">", p)
+		}
+	})
+}
+
+// output judges what an outcome carries or a tor returns.
+func (j *judge) output(t *Tor, ty *Type, what string) {
+	if ty.Kind == RecordType && !t.Has("transform") {
+		j.recordShape(ty, what)
+	}
+	j.hostText(ty, what)
+	j.typeNames(ty)
+	if ty.Kind == WildType && !t.Has("transform") {
+		j.fault("PARSE003", ty.Node.Span(), "'*' stands for any payload, which only a [transform] can deliver: name a type")
+	}
+	j.states(ty, func(s State, p *Phantom, span syntax.Span) {
+		switch {
+		case s.Mint && s.Consume:
+			j.bothMarks(s, span)
+		case s.Consume:
+			j.mark(ty, span, fmt.Sprintf("'!%s' uses up, and only an input can: write <%s!> to mint, <%s> for a plain state", s.Name, s.Name, s.Name),
+				"<"+s.Name+"!>", p)
+		case len(p.Members) > 1 && p.Var == "" && s == p.Members[0]:
+			j.fault("KORU033", span, "a union of states belongs to inputs: what leaves a tor is in one state")
+		}
+	})
+}
+
+// arm judges one declared outcome or effect, given those before it.
+func (j *judge) arm(t *Tor, o *Outcome, before []*Outcome) {
+	name := syntax.ArmDeclView{Node: o.Node}.Name()
+	for _, b := range before {
+		if b.Name == o.Name && b.Raw == o.Raw {
+			d := j.fault("KORU020", name.Span(), fmt.Sprintf("duplicate branch name '%s'", o.Name))
+			d.note(nil, syntax.ArmDeclView{Node: b.Node}.Name().Span(), "declared here first")
+			d.Notes[0].File = j.file
+			break
+		}
+	}
+	if o.Effect && slices.ContainsFunc(before, func(b *Outcome) bool { return !b.Effect }) {
+		j.fault("KORU023", name.Span(), fmt.Sprintf("effect '%s' stands after an outcome: effects (!) are declared first, then outcomes (|)", o.Name))
+	}
+	if o.Payload != nil {
+		if o.Effect {
+			j.effectPayload(t, o)
+		} else {
+			j.output(t, o.Payload, "an outcome")
+		}
+	}
+	j.resumes(t, o)
+}
+
+// effectPayload judges what an effect fires with: it may mint, one debt a
+// firing, but not consume (KORU027).
+func (j *judge) effectPayload(t *Tor, o *Outcome) {
+	if o.Payload.Kind == RecordType && !t.Has("transform") {
+		j.recordShape(o.Payload, "an effect")
+	}
+	j.hostText(o.Payload, "an effect")
+	j.typeNames(o.Payload)
+	j.states(o.Payload, func(s State, p *Phantom, span syntax.Span) {
+		if s.Consume {
+			j.fault("KORU027", span, fmt.Sprintf("effect '%s' hands a value out and cannot use one up: write <%s!> to mint, <%s> to lend", o.Name, s.Name, s.Name))
+		}
+	})
+}
+
+// resumes judges what the handler of an effect answers: it may consume, but not
+// mint (KORU027).
+func (j *judge) resumes(t *Tor, o *Outcome) {
+	if o.Resume != nil && o.ResumeArms != nil {
+		j.fault("PARSE003", syntax.ArmDeclView{Node: o.Node}.Name().Span(),
+			fmt.Sprintf("effect '%s' is answered either by a value (->) or by named arms (|), not by both", o.Name))
+	}
+	answers := o.ResumeArms
+	if o.Resume != nil {
+		answers = append([]*Outcome{{Payload: o.Resume}}, answers...)
+	}
+	for _, a := range answers {
+		if a.Payload == nil {
+			continue
+		}
+		if a.Payload.Kind == RecordType && !t.Has("transform") {
+			j.recordShape(a.Payload, "a resume")
+		}
+		j.hostText(a.Payload, "a resume")
+		j.typeNames(a.Payload)
+		j.states(a.Payload, func(s State, p *Phantom, span syntax.Span) {
+			if s.Mint {
+				j.fault("KORU027", span, fmt.Sprintf("the answer to effect '%s' goes into the tor and cannot mint: write <!%s> to hand it over, <%s> to lend it", o.Name, s.Name, s.Name))
+			}
+		})
+	}
+	for i, a := range o.ResumeArms {
+		for _, b := range o.ResumeArms[:i] {
+			if a.Name == b.Name {
+				j.fault("KORU020", syntax.ResumeView{Node: a.Node}.Name().Span(), fmt.Sprintf("duplicate branch name '%s'", a.Name))
+				break
+			}
+		}
+	}
+}
+
+// recordShape refuses a record that is a whole outcome and has fewer than two
+// fields (language.md 6.1, R42).
+func (j *judge) recordShape(ty *Type, what string) {
+	j.uniqueFields(ty.Fields)
+	span := ty.Node.Span()
+	switch len(ty.Fields) {
+	case 0:
+		if (syntax.TypeView{Node: ty.Node}).Shape().FirstChild().IsValid() {
+			return // its fields were not understood
+		}
+		d := j.fault("PARSE003", span, fmt.Sprintf("%s without payload has no braces: drop them", what))
+		start := span.Start
+		if text := j.file.Syntax.Text(); start > 0 && text[start-1] == ' ' {
+			start--
+		}
+		d.replace("remove the braces", true, syntax.Span{Start: start, End: span.End}, "")
+	case 1:
+		f := ty.Fields[0]
+		bare := f.Type.Node.Text()
+		d := j.fault("PARSE003", span, fmt.Sprintf("%s that carries one value carries it bare: write %s instead of { %s: %s }", what, bare, f.Name, bare))
+		d.replace("write "+bare, false, span, bare)
+	}
+}
+
+// uniqueFields refuses two fields of one name, in a record and in those inside it.
+func (j *judge) uniqueFields(fields []*Field) {
+	for i, f := range fields {
+		for _, g := range fields[:i] {
+			if f.Name == g.Name && f.Name != "" {
+				d := j.fault("PARSE003", syntax.FieldView{Node: f.Node}.Name().Span(), fmt.Sprintf("field '%s' is declared twice", f.Name))
+				d.note(j.file, syntax.FieldView{Node: g.Node}.Name().Span(), "declared here first")
+				break
+			}
+		}
+		j.innerFields(f.Type)
+	}
+}
+
+func (j *judge) innerFields(ty *Type) {
+	for ty.Kind == ListType {
+		ty = ty.Elem
+	}
+	if ty.Kind == RecordType {
+		j.uniqueFields(ty.Fields)
+	}
+}
+
+// outcomeShape judges the arms of a tor together: one way to end is no choice,
+// so it is no arm.
+func (j *judge) outcomeShape(t *Tor) {
+	if t.broken || len(t.Outcomes) == 0 {
+		return
+	}
+	o := t.Outcomes[0]
+	if t.Return != nil && t.Branches() {
+		for _, o = range t.Outcomes {
+			if !o.Effect {
+				break
+			}
+		}
+		j.fault("PARSE003", syntax.ArmDeclView{Node: o.Node}.Name().Span(),
+			fmt.Sprintf("'%s' returns a value (->) and so ends in no named outcome: declare either", t.Name))
+		return
+	}
+	if len(t.Outcomes) > 1 || o.Effect || o.Panic || o.Optional || t.Has("transform") {
+		return
+	}
+	span := o.Node.Span()
+	if o.Payload == nil {
+		d := j.fault("PARSE003", span, fmt.Sprintf("'%s' is the only outcome and carries nothing: drop it, '%s' is then a tor that just ends", o.Name, t.Name))
+		d.replace("remove the outcome", false, j.wholeLine(span), "")
+		return
+	}
+	if o.Payload.Kind == WildType {
+		return
+	}
+	payload := o.Payload.Node.Text()
+	d := j.fault("PARSE003", span, fmt.Sprintf("'%s' is the only outcome, so there is nothing to tell apart: declare '%s' with -> %s", o.Name, t.Name, payload))
+	d.replace("write -> "+payload, false, j.wholeLine(span), " -> "+payload)
+}
+
+// wholeLine widens a span that starts its line to the line end before it.
+func (j *judge) wholeLine(span syntax.Span) syntax.Span {
+	text := j.file.Syntax.Text()
+	start := span.Start
+	for start > 0 && (text[start-1] == ' ' || text[start-1] == '\t') {
+		start--
+	}
+	if start > 0 && text[start-1] == '\n' {
+		if start--; start > 0 && text[start-1] == '\r' {
+			start--
+		}
+		return syntax.Span{Start: start, End: span.End}
+	}
+	return span
+}
+
+// marks judges the annotations that only fit certain tors (language.md 10.2).
+func (j *judge) marks(t *Tor) {
+	for _, a := range t.Annotations {
+		switch {
+		case a.Name == "transform" && !t.Has("comptime"):
+			d := j.fault("PARSE003", a.Node.Span(), "a [transform] runs at compile time and has to say so: write [comptime|transform]")
+			d.replace("add comptime", true, syntax.Span{Start: a.Node.Span().Start, End: a.Node.Span().Start}, "comptime|")
+		case a.Name == "keyword" && !t.Pub:
+			j.fault("PARSE003", a.Node.Span(), fmt.Sprintf("'%s' is a [keyword], visible everywhere, and so must be a 'pub tor'", t.Name))
+		case a.Name == "!" && (len(t.Outcomes) > 1 || t.Branches() && t.Return != nil):
+			j.fault("KORU083", a.Node.Span(), fmt.Sprintf("[!] marks '%s' as the preferred disposer, but it can end in several outcomes: a call that the compiler inserts has nobody to handle them", t.Name))
+		}
+	}
+}
+
+// twiceOwed refuses a tor that borrows a value in a state and mints the same
+// state of the same type: one object could then be owed twice (R93).
+func (j *judge) twiceOwed(t *Tor) {
+	eachMint(t, func(ty *Type, s State) {
+		var borrowed *Field
+		for _, f := range t.Fields {
+			if f.Type.Phantom == nil || !sameBase(f.Type, ty) {
+				continue
+			}
+			for _, m := range f.Type.Phantom.Members {
+				if m.Same(s) && m.Consume {
+					return
+				}
+				if m.Same(s) && borrowed == nil {
+					borrowed = f
+				}
+			}
+		}
+		if borrowed == nil {
+			return
+		}
+		d := j.fault("KORU033", ty.Node.Span(), fmt.Sprintf(
+			"'%s' borrows '%s' in state '%s' and mints the same state: one object could be owed twice — consume it (<!%s>), or return a plain <%s>",
+			t.Name, borrowed.Name, s.Name, s.Name, s.Name))
+		d.note(j.file, borrowed.Node.Span(), "borrowed here")
+	})
+}
+
+// eachMint calls f for every state that an outcome or the return of a tor
+// mints, with the type that carries it.
+func eachMint(t *Tor, f func(ty *Type, s State)) {
+	each := func(ty *Type) {
+		if ty == nil {
+			return
+		}
+		mintsOf(ty, f)
+		for _, field := range ty.Fields {
+			mintsOf(field.Type, f)
+		}
+	}
+	each(t.Return)
+	for _, o := range t.Outcomes {
+		if !o.Effect {
+			each(o.Payload)
+		}
+	}
+}
+
+func mintsOf(ty *Type, f func(ty *Type, s State)) {
+	if ty.Phantom == nil {
+		return
+	}
+	for _, s := range ty.Phantom.Members {
+		if s.Mint {
+			f(ty, s)
+		}
+	}
+}
+
+// sameBase reports whether two types have the same base, whatever their state.
+func sameBase(a, b *Type) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && a.Owner == b.Owner
+}
+
+// states calls f for every member of every possession label in a type, with its range.
+func (j *judge) states(ty *Type, f func(s State, p *Phantom, span syntax.Span)) {
+	if p := ty.Phantom; p != nil {
+		i := 0
+		for v := range (syntax.TypeView{Node: ty.Node}).Phantom().States() {
+			name := v.Name().Text()
+			if strings.HasSuffix(name, "'") || name == "" || name == "_" {
+				continue
+			}
+			if i < len(p.Members) {
+				f(p.Members[i], p, v.Span())
+				i++
+			}
+		}
+	}
+	if ty.Elem != nil {
+		j.states(ty.Elem, f)
+	}
+	for _, field := range ty.Fields {
+		j.states(field.Type, f)
+	}
+}
+
+func (j *judge) bothMarks(s State, span syntax.Span) {
+	j.fault("KORU033", span, fmt.Sprintf("'!%s!' uses up and mints at once: a state carries one mark", s.Name))
+}
+
+// mark reports a mark on the wrong side of a state (KORU033).
+func (j *judge) mark(ty *Type, span syntax.Span, message, want string, p *Phantom) {
+	d := j.fault("KORU033", span, message)
+	if len(p.Members) == 1 {
+		d.replace("write "+want, false, syntax.TypeView{Node: ty.Node}.Phantom().Span(), want)
+	}
+}
+
+// hostText refuses the host's spelling of text where Koru has one of its own.
+func (j *judge) hostText(ty *Type, what string) {
+	switch {
+	case ty.Kind == TextType && ty.Name == "[]const u8":
+		d := j.fault("PARSE003", ty.Node.Span(), fmt.Sprintf("%s that holds text is a string: write string instead of []const u8", what))
+		text := ty.Node.Text()
+		if strings.HasPrefix(strings.TrimLeft(text, "?"), "[]const u8") {
+			d.replace("write string", true, ty.Node.Span(), strings.Replace(text, "[]const u8", "string", 1))
+		}
+	case ty.Kind == ListType:
+		j.hostText(ty.Elem, what)
+	}
+	for _, f := range ty.Fields {
+		j.hostText(f.Type, "a field")
+	}
+}
+
+// typeNames reports types of modules that this module does not import.
+func (j *judge) typeNames(ty *Type) {
+	if ty.Elem != nil {
+		j.typeNames(ty.Elem)
+	}
+	for _, f := range ty.Fields {
+		j.typeNames(f.Type)
+	}
+	if ty.Module == "" || ty.Owner != nil || j.mod.missing[ty.Module] || ty.Kind == InjectedType {
+		return
+	}
+	name := syntax.TypeView{Node: ty.Node}.Path()
+	problem := Problem{Code: "KORU040", Message: fmt.Sprintf("unknown type '%s:%s' — the module '%s' is not imported", ty.Module, ty.Name, ty.Module)}
+	if near := nearest(ty.Module, j.mod.importPaths()); near != "" {
+		problem.Message = fmt.Sprintf("unknown type '%s:%s'", ty.Module, ty.Name)
+		problem.Near = near + ":" + ty.Name
+	} else if j.prog.Module(ty.Module) != nil || j.prog.std(ty.Module) != nil {
+		problem.Import = ty.Module
+	}
+	j.add(problem.At(j.file, name.Span()))
+}
