@@ -9,6 +9,3 @@ func (j *judge) lowerFlow(item syntax.Node, owner *Tor) *Flow { return nil }
 // lowerValue resolves an expression that stands in no flow: the value of a
 // constant, the initial value or the capacity of a store.
 func (j *judge) lowerValue(n syntax.Node, want *Type) *Expr { return &Expr{Node: n, Type: want} }
-
-// possess judges what a flow does with what it owes (language.md 13).
-func (j *judge) possess(f *Flow) {}

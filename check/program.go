@@ -40,6 +40,7 @@ type Program struct {
 	Options     Options
 
 	keywords map[string]*Tor // verbs marked [keyword], visible everywhere
+	takers   *disposers      // who consumes which state; built when the first flow is judged
 }
 
 // Module is one loaded module: all facets of one stem, merged.

@@ -1,0 +1,166 @@
+package check
+
+import "slices"
+
+// disposers knows every verb of a program that consumes a state, by the state
+// and the base type it takes. It is built once a program and not changed.
+type disposers struct {
+	takers map[takenKey][]*taker
+}
+
+// takenKey names a resource: a state and the base type that carries it. The
+// module of the type is left out, for the owner of the state tells it.
+type takenKey struct{ module, state, base string }
+
+// taker is one input that consumes a state.
+type taker struct {
+	tor      *Tor
+	field    int
+	disposes bool // a call of it can be inserted
+}
+
+// choice is what can be done about a debt.
+type choice struct {
+	one     *taker   // the disposer to insert, if there is exactly one
+	several []*taker // the disposers, if there is not
+	takers  []*taker // who takes the state without handing it back
+	returns []*taker // who takes it and hands it back
+}
+
+// newDisposers looks through modules in their order.
+func newDisposers(modules []*Module) *disposers {
+	d := &disposers{takers: map[takenKey][]*taker{}}
+	for _, m := range modules {
+		for _, t := range m.Tors {
+			for i, f := range t.Fields {
+				if f.Type == nil || f.Type.Phantom == nil {
+					continue
+				}
+				for _, s := range f.Type.Phantom.Members {
+					if s.Consume {
+						k := takenKey{s.Module, s.Name, f.Type.Name}
+						d.takers[k] = append(d.takers[k], &taker{t, i, disposes(t, i)})
+					}
+				}
+			}
+		}
+	}
+	return d
+}
+
+// choose decides what ends a debt in one of the states, seen from a module:
+// its own verbs and the public ones of every loaded module count (R74).
+func (d *disposers) choose(states []State, t *Type, from *Module) choice {
+	var c choice
+	if d == nil || len(states) == 0 {
+		return c
+	}
+	for _, k := range d.takers[takenKey{states[0].Module, states[0].Name, t.Name}] {
+		switch {
+		case !k.tor.Pub && k.tor.Module != from, !k.ends(states):
+		case k.reissues(states):
+			c.returns = append(c.returns, k)
+		default:
+			c.takers = append(c.takers, k)
+			if k.disposes {
+				c.several = append(c.several, k)
+			}
+		}
+	}
+	c.one, c.several = elect(c.several)
+	return c
+}
+
+// elect picks the only disposer, or the only one marked [!].
+func elect(among []*taker) (*taker, []*taker) {
+	marked, n := (*taker)(nil), 0
+	for _, k := range among {
+		if k.tor.Has("!") {
+			marked = k
+			n++
+		}
+	}
+	switch {
+	case len(among) == 1:
+		return among[0], nil
+	case n == 1:
+		return marked, nil
+	}
+	return nil, among
+}
+
+// ends reports whether the input discharges every one of the states.
+func (k *taker) ends(states []State) bool {
+	for _, s := range states {
+		if !slices.ContainsFunc(k.tor.Fields[k.field].Type.Phantom.Members, func(m State) bool { return m.Consume && m.Same(s) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// reissues reports whether some outcome hands the same resource back in one of
+// the states: a use, not a disposal (language.md 5.1).
+func (k *taker) reissues(states []State) bool {
+	base := k.tor.Fields[k.field].Type.Name
+	return delivers(k.tor, func(t *Type) bool {
+		return t.Name == base && slices.ContainsFunc(t.Phantom.Members, func(m State) bool {
+			return m.Mint && slices.ContainsFunc(states, m.Same)
+		})
+	})
+}
+
+// disposes reports whether a call of the verb can be written without knowing
+// anything but the resource: every other input has a default, no effect needs
+// a handler, and nothing comes back that somebody would have to bind. A verb
+// marked [!] may return a value, as long as it owes nothing.
+func disposes(t *Tor, field int) bool {
+	if t.Has("transform") || t.Has("norun") || !t.Void() && !(t.Has("!") && !t.Branches()) {
+		return false
+	}
+	for _, o := range t.Outcomes {
+		if o.Effect && !o.Optional {
+			return false
+		}
+	}
+	for i, f := range t.Fields {
+		if i != field && f.Required() {
+			return false
+		}
+	}
+	return !delivers(t, func(t *Type) bool {
+		return slices.ContainsFunc(t.Phantom.Members, func(m State) bool { return m.Mint })
+	})
+}
+
+// delivers reports whether some part of what the verb delivers has a state
+// that is looked for.
+func delivers(t *Tor, want func(*Type) bool) bool {
+	if finds(t.Return, want) {
+		return true
+	}
+	for _, o := range t.Outcomes {
+		if finds(o.Payload, want) {
+			return true
+		}
+	}
+	return false
+}
+
+func finds(t *Type, want func(*Type) bool) bool {
+	if t == nil {
+		return false
+	}
+	if t.Phantom != nil && want(t) {
+		return true
+	}
+	if finds(t.Elem, want) {
+		return true
+	}
+	for _, f := range t.Fields {
+		if finds(f.Type, want) {
+			return true
+		}
+	}
+	return false
+}

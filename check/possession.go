@@ -1,0 +1,426 @@
+package check
+
+import "github.com/koru-go/koru/syntax"
+
+// Possession (language.md 5.1 and 13). A state is a label on a type: a verb
+// that mints <open!> hands over a value that is owed a discharge, one that
+// takes <!open> ends the debt, one that takes <open> borrows. The judge walks
+// every path of a flow with what is held on it: arguments are met with the
+// states that their fields demand, outcomes add what they mint, and where a
+// path ends every debt must be gone: discharged, returned under a signature
+// that says so, moved into a store, or settled by the one disposer that the
+// checker can insert.
+//
+//	custody.go            what is held on the path that is walked
+//	possession.go         the walk
+//	possession_meet.go    a value meets the state that a place demands
+//	possession_settle.go  the end of a path
+//	possession_report.go  the words and the fixes
+//	dispose.go            who can discharge what
+
+// judgePossession judges one flow and enters the disposals that the machine is
+// to run into Chain.Settle, Call.Unarmed and Jump.Settle. With insert unset
+// (--auto-discharge=disable) every debt must be discharged in the source.
+func judgePossession(flow *Flow, who *disposers, insert bool) []Diagnostic {
+	w := warden{flow: flow, who: who, insert: insert}
+	w.run()
+	return w.findings()
+}
+
+// possess judges what a flow does with what it owes.
+func (j *judge) possess(f *Flow) {
+	p := j.prog
+	if p.takers == nil {
+		p.takers = newDisposers(p.Modules)
+	}
+	for _, d := range judgePossession(f, p.takers, !p.Options.NoAutoDischarge) {
+		j.add(d)
+	}
+}
+
+// warden walks the paths of one flow.
+type warden struct {
+	flow   *Flow
+	who    *disposers
+	insert bool
+	// wire marks the body of a definition. Nothing is inserted into it: what it
+	// leaves open is the balance that its signature has to state (bridge.md 8.3).
+	wire    bool
+	balance Balance
+
+	held   custody
+	depth  int // effects and loops open around the place
+	labels []anchor
+	answer *Outcome // the effect whose handler is walked
+
+	debts []*debt
+	found []Diagnostic
+}
+
+// anchor is a place that jumps go back to, and what was held there.
+type anchor struct {
+	call   *Call
+	moment moment
+}
+
+// bound is a state variable with the states of the argument it stands for.
+type bound struct {
+	name   string
+	states []State
+}
+
+func (w *warden) run() {
+	w.held.newest = make([]int32, len(w.flow.Bindings))
+	for _, p := range w.flow.Params {
+		w.enter(p, p.Type, nil)
+	}
+	if w.flow.Body != nil {
+		w.chain(w.flow.Body)
+	}
+}
+
+// enter takes over what the owner was given (R51): a consumed input is owed by
+// the body. A borrowed one needs no record, for its state never changes.
+func (w *warden) enter(root *Binding, t *Type, path []string) {
+	switch {
+	case t == nil:
+	case t.Phantom != nil:
+		for _, s := range t.Phantom.Members {
+			if s.Consume {
+				w.held.hold(holding{root: root, path: path, typ: t, states: bare(t.Phantom.Members), standing: owed})
+				return
+			}
+		}
+	case t.Kind == RecordType:
+		for _, f := range t.Fields {
+			w.enter(root, f.Type, extend(path, f.Name))
+		}
+	}
+}
+
+// bare strips the marks of states.
+func bare(states []State) []State {
+	out := make([]State, len(states))
+	for i, s := range states {
+		out[i] = State{Module: s.Module, Name: s.Name}
+	}
+	return out
+}
+
+// extend returns path with one more field, never sharing its storage.
+func extend(path []string, field string) []string {
+	return append(path[:len(path):len(path)], field)
+}
+
+// chain walks steps to the end of every path that they open.
+func (w *warden) chain(c *Chain) {
+	for i, s := range c.Steps {
+		switch s.Kind {
+		case CallStep:
+			if goesOn := w.call(s.Call, i == len(c.Steps)-1 && c.End == nil); !goesOn {
+				return
+			}
+		case JumpStep:
+			w.jump(s.Jump)
+			return
+		case BrokenStep:
+			w.forget()
+		}
+	}
+	w.end(c)
+}
+
+// call walks a call and its arms, and reports whether its path goes on behind
+// it. last marks a step that nothing follows.
+func (w *warden) call(c *Call, last bool) (goesOn bool) {
+	vars := w.arguments(c)
+	w.block(c)
+	if c.Label != "" {
+		w.labels = append(w.labels, anchor{c, w.held.now()})
+	}
+	for _, a := range c.Arms {
+		w.arm(c, a, vars)
+	}
+	w.unarmed(c, vars)
+	switch {
+	case c.Tor == nil:
+		return true
+	case c.Survivor != nil:
+		w.mint(c.Result, c.Survivor.Payload, c, vars)
+		return true
+	case !c.Tor.Branches():
+		w.mint(c.Result, c.Tor.Return, c, vars)
+		return true
+	case last:
+		w.passThrough(c)
+		return false
+	}
+	return true
+}
+
+// arm walks one handler, from what is held now and back to it.
+func (w *warden) arm(c *Call, a *Arm, vars []bound) {
+	before, labels, answer := w.held.now(), len(w.labels), w.answer
+	if a.Effect {
+		w.depth++
+		w.answer = a.Outcome
+	}
+	if a.Outcome != nil && w.hands(c, a.Outcome) {
+		w.mint(a.Payload, a.Outcome.Payload, c, vars)
+	}
+	w.uses(a.Guard)
+	if a.Body != nil {
+		w.chain(a.Body)
+	} else if settle := w.settle(pathEnd{arm: a}); settle != nil {
+		a.Body = &Chain{Node: a.Node, Settle: settle}
+	}
+	if a.Effect {
+		w.depth--
+	}
+	w.answer, w.labels = answer, w.labels[:labels]
+	w.held.rewind(before)
+}
+
+// hands reports whether an outcome of the call hands over what its payload
+// owes. A store keeps the debts of its rows: it lends them to who looks at
+// them and hands them over when a row is taken, refused or drained
+// (language.md 9.6, R94).
+func (w *warden) hands(c *Call, o *Outcome) bool {
+	switch c.Form {
+	case StoreTake:
+		return !o.Effect
+	case StoreInsert:
+		return o.Name == "full"
+	case StoreNew:
+		return o.Name == "discharge"
+	case Plain, Opaque:
+		return true
+	}
+	return false
+}
+
+// mint begins to track what a payload of type t owes. A plain state needs no
+// record; one forwarded through a variable is only known here.
+func (w *warden) mint(b *Binding, t *Type, from *Call, vars []bound) {
+	if b == nil {
+		return
+	}
+	if b.Type != nil {
+		t = b.Type
+	}
+	w.mintAt(b, nil, t, from, vars)
+}
+
+func (w *warden) mintAt(b *Binding, path []string, t *Type, from *Call, vars []bound) {
+	if t == nil {
+		return
+	}
+	if p := t.Phantom; p != nil {
+		h := holding{root: b, path: path, typ: t, depth: w.depth, mint: from}
+		switch {
+		case p.Var != "":
+			for _, v := range vars {
+				if v.name == p.Var {
+					h.states, h.standing = v.states, lent
+					w.held.hold(h)
+					return
+				}
+			}
+		case len(p.Members) == 1 && p.Members[0].Mint:
+			h.states, h.standing = bare(p.Members), owed
+			w.held.hold(h)
+		}
+		return
+	}
+	if t.Kind == RecordType {
+		for _, f := range t.Fields {
+			if carries(f.Type) {
+				w.mintAt(b, extend(path, f.Name), f.Type, from, vars)
+			}
+		}
+	}
+}
+
+// carries reports whether a type or a field of it has a state.
+func carries(t *Type) bool {
+	if t == nil {
+		return false
+	}
+	if t.Phantom != nil {
+		return true
+	}
+	switch t.Kind {
+	case ListType:
+		return carries(t.Elem)
+	case RecordType:
+		for _, f := range t.Fields {
+			if carries(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// arguments meets the values of a call with the states of its fields and
+// returns what its state variables stand for.
+func (w *warden) arguments(c *Call) []bound {
+	var vars []bound
+	for i := range c.Args {
+		w.argument(c.Tor, &c.Args[i], c.Node, &vars)
+	}
+	return vars
+}
+
+func (w *warden) argument(tor *Tor, a *Arg, call syntax.Node, vars *[]bound) {
+	var v operand
+	switch {
+	case a.Threaded != nil:
+		v = operandOf(nil, a.Threaded)
+	case a.Value != nil:
+		w.uses(a.Value)
+		v = operandOf(a.Value, nil)
+	default:
+		return
+	}
+	if a.Field == nil {
+		w.abandon(v)
+		return
+	}
+	s := demand{what: "argument", name: a.Field.Name, node: a.Node, tor: tor, vars: vars}
+	if !s.node.IsValid() {
+		s.node = call
+	}
+	w.pass(v, a.Field.Type, &s)
+}
+
+// block walks what else a call reads: the cells it writes, its text, its index.
+func (w *warden) block(c *Call) {
+	w.uses(c.Index)
+	w.uses(c.Template)
+	for i := range c.Assigns {
+		w.assign(c, &c.Assigns[i])
+	}
+}
+
+// assign moves a value into a cell. An owned column takes the debt over; what
+// a cell of a capture takes stays owed by the path.
+func (w *warden) assign(c *Call, a *Assign) {
+	w.uses(a.Row)
+	w.uses(a.Value)
+	if a.Value == nil {
+		return
+	}
+	if col := column(c, a); col != nil {
+		w.pass(operandOf(a.Value, nil), col.Type, &demand{what: "column", name: col.Name, node: a.Node, outward: true})
+	}
+}
+
+// column returns the store column that an entry writes, or nil.
+func column(c *Call, a *Assign) *Column {
+	store := a.Store
+	if store == nil {
+		store = c.Store
+	}
+	if store == nil {
+		return nil
+	}
+	if len(store.Columns) == 1 && store.Columns[0].Name == "" {
+		return store.Columns[0]
+	}
+	if len(a.Path) == 0 {
+		return nil
+	}
+	return store.Column(a.Path[len(a.Path)-1])
+}
+
+// jump goes back to a label. What it passes is consumed as by a call; what was
+// minted behind the label and is still owed would be dropped; what was held at
+// the label must still be there, or the next round would have less.
+func (w *warden) jump(jump *Jump) {
+	var base moment
+	for _, l := range w.labels {
+		if l.call == jump.Target {
+			base = l.moment
+		}
+	}
+	var tor *Tor
+	if jump.Target != nil {
+		tor = jump.Target.Tor
+	}
+	var vars []bound
+	for i := range jump.Args {
+		w.argument(tor, &jump.Args[i], jump.Node, &vars)
+	}
+	for _, was := range w.held.trail[base.changed:] {
+		if h := &w.held.list[was.at]; was.at < base.held && was.standing == owed && h.standing == dead {
+			w.reportRound(h, jump)
+		}
+	}
+	jump.Settle = w.settle(pathEnd{jump: jump, from: base.held})
+}
+
+// unarmed ends the paths of optional outcomes that nobody handles: nothing
+// happens then (language.md 6.1), but nothing may stay owed either. A payload
+// that is owed gets an arm of its own, so that there is a place to settle it.
+func (w *warden) unarmed(c *Call, vars []bound) {
+	c.Unarmed = nil
+	if c.Tor == nil {
+		return
+	}
+	open := false
+	for _, o := range c.Tor.Outcomes {
+		if o.Effect || !o.Optional || o == c.Survivor || handled(c, o) {
+			continue
+		}
+		if !w.wire && w.hands(c, o) && owes(o.Payload) {
+			a := w.arrest(c, o)
+			w.arm(c, a, vars)
+			c.Arms = append(c.Arms, a)
+			continue
+		}
+		open = true
+	}
+	if open && !w.wire {
+		c.Unarmed = w.settle(pathEnd{call: c})
+	}
+}
+
+// handled reports whether an arm of the call takes every firing of o.
+func handled(c *Call, o *Outcome) bool {
+	for _, a := range c.Arms {
+		if a.Effect != o.Effect || a.Guard != nil {
+			continue
+		}
+		if a.Outcome == o || a.CatchAll && o.Optional {
+			return true
+		}
+	}
+	return false
+}
+
+// owes reports whether a payload carries a debt.
+func owes(t *Type) bool {
+	if t == nil {
+		return false
+	}
+	if p := t.Phantom; p != nil {
+		return p.Var == "" && len(p.Members) == 1 && p.Members[0].Mint
+	}
+	if t.Kind == RecordType {
+		for _, f := range t.Fields {
+			if owes(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// arrest makes the arm that an unhandled outcome with a debt needs.
+func (w *warden) arrest(c *Call, o *Outcome) *Arm {
+	a := &Arm{Node: c.Node, Outcome: o, Word: o.Name}
+	a.Payload = &Binding{Kind: PayloadBinding, Slot: len(w.flow.Bindings), Type: o.Payload, Node: c.Node, From: c, Arm: a}
+	w.flow.Bindings = append(w.flow.Bindings, a.Payload)
+	return a
+}
