@@ -134,20 +134,18 @@ func (p *parser) entries(kind Kind, start, close int) {
 		p.takeLine()
 	}
 	for p.kind != eof {
-		switch kind {
-		case GrantBlock:
-			p.grant()
-		case ConstBlock:
-			p.constEntry()
-		case ColumnBlock:
-			p.column()
-		case AssignBlock:
-			p.assign()
-		case TestBlock:
-			p.testItem()
-			continue
+		if p.kind == eol {
+			p.takeLine()
 		}
-		p.entryEnds()
+		before := p.cur
+		p.entry(kind)
+		if p.cur == before && p.kind != eof {
+			p.badEntry("an entry") // never stand still, whatever the text
+		}
+		p.muted = false
+		if kind != TestBlock {
+			p.depth = 1 // a broken entry may have given up its brackets
+		}
 	}
 	// The trivia before the closing brace has been pushed already.
 	p.depth, p.limit, p.fenced = depth, limit, fenced
@@ -155,19 +153,36 @@ func (p *parser) entries(kind Kind, start, close int) {
 	p.muted = false
 }
 
+// entry parses one entry of a block of the given kind.
+func (p *parser) entry(kind Kind) {
+	switch kind {
+	case GrantBlock:
+		p.grant()
+	case ConstBlock:
+		p.constEntry()
+	case ColumnBlock:
+		p.column()
+	case AssignBlock:
+		p.assign()
+	case TestBlock:
+		p.testItem()
+		return
+	}
+	p.entryEnds()
+}
+
 // entryEnds makes sure that an entry is followed by a comma, a line end or the
 // end of the block; anything else is skipped up to there.
 func (p *parser) entryEnds() {
 	switch {
-	case p.kind == eof:
+	case p.ends(), p.newline:
 	case p.kind == Comma:
 		p.next()
-	case p.newline:
 	default:
 		start, end := p.here()
 		p.broken("PARSE001", start, end, "expected ',' or the end of the line after an entry, found "+p.found(), nil)
 		m := p.start()
-		for p.kind != eof {
+		for !p.ends() {
 			p.next()
 			if p.newline {
 				break
@@ -175,12 +190,14 @@ func (p *parser) entryEnds() {
 		}
 		p.finish(m, ErrorNode)
 	}
-	p.muted = false
 }
 
 // badEntry reports and consumes one token that starts no entry.
 func (p *parser) badEntry(what string) {
 	p.unexpected(what)
+	if p.kind == eol {
+		p.takeLine()
+	}
 	m := p.start()
 	p.next()
 	p.finish(m, ErrorNode)

@@ -50,6 +50,7 @@ type parser struct {
 
 	depth    int  // open brackets
 	nesting  int  // open recursive productions
+	tooDeep  bool // the item has been reported to nest too deeply
 	muted    bool // a fault was reported; stay quiet until the next line or argument
 	quiet    bool // scanning ahead: report nothing
 	far      int  // the greatest offset looked at
@@ -187,7 +188,10 @@ func (p *parser) deeper() bool {
 		return true
 	}
 	start, end := p.here()
-	p.broken("PARSE001", start, end, "nested too deeply: at most 250 levels are understood — split this up", nil)
+	if !p.tooDeep {
+		p.broken("PARSE001", start, end, "nested too deeply: at most 250 levels are understood — split this up", nil)
+	}
+	p.tooDeep, p.muted = true, true
 	p.skipLine()
 	return false
 }

@@ -368,8 +368,11 @@ func (p *parser) hostValueEnd() int {
 func (p *parser) str() {
 	m := p.start()
 	start, end := p.pos, p.end
-	if p.wire && p.unclosed == start {
-		p.broken("PARSE001", start, end, "this string has no closing quote: the reply looks truncated", nil)
+	if p.unclosed == start {
+		if p.wire {
+			p.fault("PARSE001", start, end, "this string has no closing quote: the reply looks truncated", nil)
+		}
+		p.muted = true
 	}
 	if !p.hasSplice(start, end) {
 		p.next()

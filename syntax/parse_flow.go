@@ -506,7 +506,7 @@ func (p *parser) call(m mark) {
 		p.block(callee)
 	case p.kind == At && p.at(p.end) == '"', p.kind == Less && p.typedBlockAhead():
 		p.fileBlock()
-	case p.kind == Name && !p.wire:
+	case p.kind == Name && p.arrowBefore(p.prevPos-len(callee)) >= 0:
 		p.valueAfterStep(callee)
 	}
 	p.bind()
@@ -516,10 +516,8 @@ func (p *parser) call(m mark) {
 // valueAfterStep reports `|> done v`, the removed way to construct an outcome.
 func (p *parser) valueAfterStep(callee string) {
 	start := p.prevPos - len(callee)
-	fix := (*Fix)(nil)
-	if i := p.arrowBefore(start); i >= 0 {
-		fix = &Fix{"construct with =>", []Edit{{i, i + 2, "=>"}}}
-	}
+	i := p.arrowBefore(start)
+	fix := &Fix{"construct with =>", []Edit{{i, i + 2, "=>"}}}
 	p.broken("KORU103", start, p.end, "'|>' introduces a step, not a value: construct the outcome with '=> "+callee+" …'", fix)
 	m := p.start()
 	p.expr()

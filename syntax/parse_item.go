@@ -17,7 +17,7 @@ func (p *parser) parseItem() int {
 func (p *parser) scanItemStart() {
 	p.tokBase, p.nodeBase, p.faultBase = len(p.tokens), len(p.nodes), len(p.faults)
 	p.stack = p.stack[:0]
-	p.depth, p.nesting, p.muted = 0, 0, false
+	p.depth, p.nesting, p.muted, p.tooDeep = 0, 0, false, false
 	p.prevEnd, p.prevPos, p.end = 0, p.itemStart, p.itemStart
 	p.far = p.itemStart
 	if !p.pure && !p.wire && p.hostLine(p.itemStart) {
