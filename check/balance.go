@@ -51,25 +51,3 @@ func note(list []Debt, d Debt) []Debt {
 	}
 	return append(list, d)
 }
-
-// passThrough lets the outcomes that a definition does not arm leave under
-// their own names (bridge.md 8.4).
-func (w *warden) passThrough(c *Call) {
-	if !w.wire || w.flow.Owner == nil {
-		return
-	}
-	for _, o := range c.Tor.Outcomes {
-		if o.Effect || handled(c, o) {
-			continue
-		}
-		before := w.held.now()
-		payload := &Binding{Kind: PayloadBinding, Slot: len(w.flow.Bindings), Type: o.Payload, Node: c.Node, From: c}
-		w.mint(payload, o.Payload, c, nil)
-		if own := w.flow.Owner.Outcome(o.Name); own != nil {
-			s := demand{what: "outcome", name: o.Name, node: c.Node, tor: w.flow.Owner, outward: true, forges: true}
-			w.pass(operandOf(nil, payload), own.Payload, &s)
-		}
-		w.settle(pathEnd{call: c})
-		w.held.rewind(before)
-	}
-}

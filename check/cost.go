@@ -58,6 +58,7 @@ type meter struct {
 	known  map[*Flow]Cost
 	open   map[*Flow]bool
 	rounds map[*Call]bool // labelled calls that some jump goes back to
+	bodies map[*Chain]Cost
 }
 
 // never is the least cost of a path that does not end by itself.
@@ -82,7 +83,8 @@ func (m *meter) flow(f *Flow) Cost {
 		return Cost{Unbounded: true}
 	}
 	if m.open == nil {
-		m.open, m.known, m.rounds = map[*Flow]bool{}, map[*Flow]Cost{}, map[*Call]bool{}
+		m.open, m.known = map[*Flow]bool{}, map[*Flow]Cost{}
+		m.rounds, m.bodies = map[*Call]bool{}, map[*Chain]Cost{}
 	}
 	m.open[f] = true
 	c := m.chain(f.Body)
@@ -113,6 +115,19 @@ func (m *meter) chain(c *Chain) Cost {
 	return rest
 }
 
+// body is the cost of the body of an arm, which steps may share.
+func (m *meter) body(c *Chain) Cost {
+	if c == nil {
+		return Cost{}
+	}
+	cost, ok := m.bodies[c]
+	if !ok {
+		cost = m.chain(c)
+		m.bodies[c] = cost
+	}
+	return cost
+}
+
 // call is the cost of a call and of what follows it: its handlers, any number
 // of times, then one of its outcome arms, the rest of the chain, or nothing
 // where an outcome is not handled.
@@ -125,10 +140,7 @@ func (m *meter) call(c *Call, rest Cost, more bool) Cost {
 		after = after.or(Cost{})
 	}
 	for _, a := range c.Arms {
-		var body Cost
-		if a.Body != nil {
-			body = m.chain(a.Body)
-		}
+		body := m.body(a.Body)
 		if a.Effect {
 			fired = fired.then(body.repeated())
 		} else {

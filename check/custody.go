@@ -40,7 +40,8 @@ type custody struct {
 	list   []holding
 	newest []int32 // by slot of the root: 1 + index in list, 0 if nothing is held
 	trail  []change
-	dead   int
+	dead   int // how many are dead,
+	owed   int // and how many are owed
 }
 
 type change struct {
@@ -72,12 +73,19 @@ func (c *custody) rewind(m moment) {
 	c.list = c.list[:m.held]
 }
 
+// count keeps the numbers of what is dead and what is owed.
 func (c *custody) count(from, to standing) {
-	if from == dead {
+	switch from {
+	case dead:
 		c.dead--
+	case owed:
+		c.owed--
 	}
-	if to == dead {
+	switch to {
+	case dead:
 		c.dead++
+	case owed:
+		c.owed++
 	}
 }
 

@@ -27,6 +27,14 @@ type choice struct {
 	returns []*taker // who takes it and hands it back
 }
 
+// who returns the disposers of the program. Its tors are declared by then.
+func (p *Program) who() *disposers {
+	if p.takers == nil {
+		p.takers = newDisposers(p.Modules)
+	}
+	return p.takers
+}
+
 // newDisposers looks through modules in their order.
 func newDisposers(modules []*Module) *disposers {
 	d := &disposers{takers: map[takenKey][]*taker{}}

@@ -132,4 +132,9 @@ type Column struct {
 	Type    *Type
 	Initial *Expr // nil if the column has none
 	Node    syntax.Node
+	// Drain is the disposer of what the column still owes when the program
+	// ends, DrainField the input that takes it. Drain is nil if the column owes
+	// nothing or the store has a discharge arm.
+	Drain      *Tor
+	DrainField int
 }

@@ -56,6 +56,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).flows)
+	p.each(own, (*judge).drains)
 	p.each(own, (*judge).registers)
 	p.each(own, (*judge).syntaxFaults)
 	p.Diagnostics = SortDiagnostics(p.Diagnostics)

@@ -29,11 +29,7 @@ func judgePossession(flow *Flow, who *disposers, insert bool) []Diagnostic {
 
 // possess judges what a flow does with what it owes.
 func (j *judge) possess(f *Flow) {
-	p := j.prog
-	if p.takers == nil {
-		p.takers = newDisposers(p.Modules)
-	}
-	for _, d := range judgePossession(f, p.takers, !p.Options.NoAutoDischarge) {
+	for _, d := range judgePossession(f, j.prog.who(), !j.prog.Options.NoAutoDischarge) {
 		j.add(d)
 	}
 }
@@ -49,7 +45,8 @@ type warden struct {
 	balance Balance
 
 	held   custody
-	depth  int // effects and loops open around the place
+	bodies map[*Chain]burden // what the first path brought to the body of an arm
+	depth  int               // effects and loops open around the place
 	labels []anchor
 	answer *Outcome // the effect whose handler is walked
 
@@ -151,11 +148,8 @@ func (w *warden) call(c *Call, last bool) (goesOn bool) {
 	case !c.Tor.Branches():
 		w.mint(c.Result, c.Tor.Return, c, vars)
 		return true
-	case last:
-		w.passThrough(c)
-		return false
 	}
-	return true
+	return !last
 }
 
 // arm walks one handler, from what is held now and back to it.
@@ -170,7 +164,7 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 	}
 	w.uses(a.Guard)
 	if a.Body != nil {
-		w.chain(a.Body)
+		w.body(a)
 	} else if settle := w.settle(pathEnd{arm: a}); settle != nil {
 		a.Body = &Chain{Node: a.Node, Settle: settle}
 	}
@@ -180,6 +174,29 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 	w.answer, w.labels = answer, w.labels[:labels]
 	w.held.rewind(before)
 }
+
+// body walks the body of an arm. A dedented arm stands for every step that can
+// end in its word (language.md 8.3), and steps share its body. What is owed may
+// differ from step to step, so a step gets a body of its own where it matters.
+func (w *warden) body(a *Arm) {
+	now := burden{tracked: len(w.held.list) > 0, owed: w.held.owed > 0}
+	first, shared := w.bodies[a.Body]
+	switch {
+	case !shared:
+		if w.bodies == nil {
+			w.bodies = map[*Chain]burden{}
+		}
+		w.bodies[a.Body] = now
+	case !first.tracked && !now.tracked:
+		return // nothing would come out differently
+	case first.owed || now.owed:
+		a.Body = copier{}.chain(a.Body)
+	}
+	w.chain(a.Body)
+}
+
+// burden is what a path brings along to a body.
+type burden struct{ tracked, owed bool }
 
 // hands reports whether an outcome of the call hands over what its payload
 // owes. A store keeps the debts of its rows: it lends them to who looks at
@@ -205,8 +222,8 @@ func (w *warden) mint(b *Binding, t *Type, from *Call, vars []bound) {
 	if b == nil {
 		return
 	}
-	if b.Type != nil {
-		t = b.Type
+	if t == nil || t.Kind == WildType {
+		t = b.Type // a store knows what its rows are, its verbs do not
 	}
 	w.mintAt(b, nil, t, from, vars)
 }

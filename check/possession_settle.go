@@ -59,27 +59,22 @@ func (w *warden) leaving(e *End) *Type {
 	return nil
 }
 
-// leaveThreaded lets the value of the last step leave by itself: as the
-// owner's result, or as the outcome that the dedented arms left over
-// (language.md 8.3).
+// leaveThreaded lets the value of the last step leave by itself, as the result
+// of the owner (language.md 8.3).
 func (w *warden) leaveThreaded(c *Call) {
 	owner := w.flow.Owner
-	if owner == nil || w.depth > 0 || c.Result == nil || c.Result.Name != "" {
+	if owner == nil || owner.Return == nil || w.depth > 0 || c.Result == nil || c.Result.Name != "" {
 		return
 	}
-	s := demand{what: "result", node: c.Node, tor: owner, outward: true, forges: true}
-	switch {
-	case c.Survivor == nil:
-		w.pass(operandOf(nil, c.Result), owner.Return, &s)
-	case owner.Outcome(c.Survivor.Name) != nil:
-		s.what, s.name = "outcome", c.Survivor.Name
-		w.pass(operandOf(nil, c.Result), owner.Outcome(c.Survivor.Name).Payload, &s)
-	}
+	w.pass(operandOf(nil, c.Result), owner.Return, &demand{what: "result", node: c.Node, tor: owner, outward: true, forges: true})
 }
 
 // settle returns the disposals of what is still owed where a path ends, newest
 // first, and takes note of every debt that it cannot settle.
 func (w *warden) settle(end pathEnd) []Disposal {
+	if w.held.owed == 0 {
+		return nil
+	}
 	var out []Disposal
 	for i := len(w.held.list) - 1; i >= end.from; i-- {
 		h := &w.held.list[i]
