@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -19,44 +21,71 @@ func (j *judge) implementations() {
 	}
 }
 
+// proc attaches a host body. A tor has one for each target.
 func (j *judge) proc(v syntax.ProcView) {
 	name := v.Name()
-	t := j.implemented(name, "proc")
+	t, foreign := j.implemented(name, "proc")
 	if t == nil {
 		return
 	}
 	proc := &Proc{Name: name.Text(), Targets: v.Targets(), Body: v.Body().Text(), Node: v.Node, File: j.file}
+	if foreign {
+		if j.overrides(t, name) {
+			t.override = &override{file: j.file, name: name.Span(), proc: proc}
+		}
+		return
+	}
+	for _, other := range t.Procs {
+		if slices.Equal(other.Targets, proc.Targets) {
+			d := j.fault("KORU113", name.Span(), fmt.Sprintf("'%s' has two bodies for the target '%s': keep one", t.Name, strings.Join(proc.Targets, "|")))
+			d.note(other.File, syntax.ProcView{Node: other.Node}.Name().Span(), "the first one is here")
+			return
+		}
+	}
 	t.Procs = append(t.Procs, proc)
 }
 
+// impl attaches an implementation by flow, bare return or constant outcome.
 func (j *judge) impl(v syntax.ImplView) {
 	name := v.Name()
-	t := j.implemented(name, "implementation")
+	t, foreign := j.implemented(name, "implementation")
 	if t == nil {
 		return
 	}
 	impl := &Impl{Node: v.Node, File: j.file, tor: t}
-	if t.Impl != nil && v.Variant() == "" {
-		d := j.fault("KORU113", name.Span(), fmt.Sprintf("'%s' is implemented twice: a tor has one implementation", name.Text()))
+	switch {
+	case foreign:
+		if !j.overrides(t, name) {
+			return
+		}
+		t.override = &override{file: j.file, name: name.Span(), impl: impl}
+	case v.Variant() != "":
+		// A variant stands beside the implementation; nothing here selects one.
+	case t.Impl != nil:
+		d := j.fault("KORU113", name.Span(), fmt.Sprintf("'%s' is implemented twice: a tor has one implementation", t.Name))
 		d.note(t.Impl.File, syntax.ImplView{Node: t.Impl.Node}.Name().Span(), "implemented here first")
-		return
+	default:
+		t.Impl = impl
 	}
-	t.Impl = impl
+	j.mod.impls[v.Node] = impl
 }
 
 // implemented finds the tor that a proc or a flow implements: one of the same
 // module, or an [abstract] one of another.
-func (j *judge) implemented(name syntax.Token, what string) *Tor {
+func (j *judge) implemented(name syntax.Token, what string) (t *Tor, foreign bool) {
 	module, tor := syntax.SplitPath(name.Text())
-	if module == "" {
+	if !name.IsValid() {
+		return nil, false
+	}
+	if owner := j.mod.lookup(module); module == "" || owner == j.mod {
 		if t := j.mod.tors[tor]; t != nil {
-			return t
+			return t, false
 		}
 		d := j.fault("KORU040", name.Span(), fmt.Sprintf("unknown tor '%s': this %s has no declaration 'tor %s { … }' in its module", tor, what, tor))
 		if near := nearest(tor, j.mod.visible(j.mod)); near != "" {
 			d.suggest(near)
 		}
-		return nil
+		return nil, false
 	}
 	t, problem := j.prog.Resolve(j.mod, name.Text(), nil)
 	if problem != nil {
@@ -64,16 +93,58 @@ func (j *judge) implemented(name syntax.Token, what string) *Tor {
 			problem.Code = "KORU114"
 			j.add(problem.At(j.file, name.Span()))
 		}
-		return nil
+		return nil, false
 	}
-	return t
+	return t, true
 }
 
-// implOf returns the implementation that an item became, or nil.
-func (j *judge) implOf(item syntax.Node) *Impl {
-	t, problem := j.prog.Resolve(j.mod, syntax.ImplView{Node: item}.Name().Text(), nil)
-	if problem != nil || t.Impl == nil || t.Impl.Node != item {
-		return nil
+// overrides reports whether the module may implement a tor of another one: it
+// has to be [abstract], and nobody else may have done so (KORU113, KORU114).
+func (j *judge) overrides(t *Tor, name syntax.Token) bool {
+	if !t.Has("abstract") || t.Module.Std {
+		d := j.fault("KORU114", name.Span(), fmt.Sprintf("'%s' is not [abstract]: only its own module implements it", t.Path()))
+		if !t.Module.Std {
+			d.note(t.File, t.nameSpan(), "declared here")
+		}
+		return false
 	}
-	return t.Impl
+	if o := t.override; o != nil {
+		d := j.fault("KORU113", name.Span(), fmt.Sprintf("'%s' is implemented twice: an [abstract] tor has one implementation besides its default", t.Path()))
+		d.note(o.file, o.name, "implemented here first")
+		return false
+	}
+	return true
+}
+
+// override is the implementation that another module gives an [abstract] tor.
+type override struct {
+	file *File
+	name syntax.Span
+	impl *Impl
+	proc *Proc
+}
+
+// install puts the overrides of abstract tors in place. What a tor's own module
+// implements stays reachable as name.default (language.md 7.2).
+func (p *Program) install(own []*Module) {
+	for _, m := range own {
+		for _, t := range m.Tors {
+			o := t.override
+			if o == nil {
+				continue
+			}
+			if t.Impl != nil || t.Procs != nil {
+				d := *t
+				d.Name += ".default"
+				d.override = nil
+				if m.tors[d.Name] == nil {
+					m.tors[d.Name] = &d
+				}
+			}
+			t.Impl, t.Procs = o.impl, nil
+			if o.proc != nil {
+				t.Procs = []*Proc{o.proc}
+			}
+		}
+	}
 }

@@ -53,6 +53,7 @@ func (p *Program) judge() {
 	p.collectKeywords()
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
+	p.install(own)
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).flows)
@@ -119,7 +120,7 @@ func (j *judge) flows() {
 				j.mod.Flows = append(j.mod.Flows, f)
 			}
 		case syntax.ImplItem:
-			if impl := j.implOf(it); impl != nil {
+			if impl := j.mod.impls[it]; impl != nil {
 				impl.Flow = j.body(it, impl.tor)
 			}
 		}

@@ -19,6 +19,7 @@ type loader struct {
 	prog *Program
 
 	home    string // folder of the entry file
+	folder  bool   // the entry is the index of a folder, a part of a larger program
 	abs     bool   // the entry was given as an absolute path: so are the others shown
 	project *project
 	paths   map[string]string  // std/compiler:paths aliases of the entry, declared so far
@@ -41,6 +42,7 @@ func newModule(name, stem string) *Module {
 	return &Module{
 		Path: name, stem: stem,
 		names: map[string]*Module{}, missing: map[string]bool{},
+		impls:  map[syntax.Node]*Impl{},
 		consts: map[string]*ConstDecl{}, stores: map[string]*Store{},
 	}
 }
@@ -71,6 +73,7 @@ func (l *loader) load(entry string) (*Program, error) {
 	full := l.c.full(entry)
 	l.abs = strings.HasPrefix(entry, "/")
 	l.home = strings.TrimSuffix(path.Dir(full), ".")
+	l.folder = strings.HasPrefix(path.Base(full), "index.")
 	l.project = l.c.project(l.home)
 	l.found(l.project.faults...)
 
@@ -82,6 +85,7 @@ func (l *loader) load(entry string) (*Program, error) {
 	for i := 0; i < len(l.queue); i++ {
 		l.follow(l.queue[i])
 	}
+	m.aliases = l.namesOf(m)
 	l.prog.Modules = slices.Clip(append(l.queue, l.libraries()...))
 	return l.prog, nil
 }
@@ -242,10 +246,14 @@ func (l *loader) facet(stem string) string {
 // in which they are tried.
 func (l *loader) roots(alias string) []string {
 	if alias == "app" {
+		roots := []string{l.home}
 		if l.project.file != nil && l.project.dir != l.home {
-			return []string{l.home, l.project.dir}
+			roots = append(roots, l.project.dir)
 		}
-		return []string{l.home}
+		if l.folder {
+			roots = append(roots, strings.TrimSuffix(path.Dir(l.home), "."))
+		}
+		return roots
 	}
 	roots := []string{path.Join(l.home, alias)}
 	if dir, ok := l.project.paths[alias]; ok {
@@ -295,6 +303,20 @@ func (l *loader) candidates(name string) []string {
 		}
 	}
 	return append(out, l.modulesIn(l.home, "")...)
+}
+
+// namesOf lists the paths under which the entry could be imported.
+func (l *loader) namesOf(m *Module) []string {
+	var out []string
+	home := strings.TrimSuffix(m.stem, "/index")
+	for _, alias := range l.aliases() {
+		for _, dir := range l.roots(alias)[1:] {
+			if rest, ok := strings.CutPrefix(home+"/", dir+"/"); ok {
+				out = append(out, strings.TrimSuffix(alias+"/"+rest, "/"))
+			}
+		}
+	}
+	return out
 }
 
 // aliases lists the names that an import path may start with, sorted, but for std.

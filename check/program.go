@@ -56,9 +56,11 @@ type Module struct {
 	Tests   []*TestBlock
 
 	stem    string             // path of the files without their extension
+	aliases []string           // paths under which others could import the entry
 	names   map[string]*Module // what the module imports, by the path it writes
 	missing map[string]bool    // imports that were not found (R96)
 	tors    map[string]*Tor
+	impls   map[syntax.Node]*Impl
 	consts  map[string]*ConstDecl
 	stores  map[string]*Store
 	states  map[string]bool // state labels that the tors of the module use

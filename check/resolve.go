@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/koru-go/koru/syntax"
@@ -78,12 +79,25 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 	return t, nil
 }
 
-// lookup returns the module that a path names in this module, or nil.
+// lookup returns the module that a path names in this module, or nil. A module
+// may write its own path, also when it is judged as an entry and nobody has
+// said under which alias others import it.
 func (m *Module) lookup(path string) *Module {
-	if path == m.Path && path != "" {
+	if n := m.names[path]; n != nil || path == "" {
+		return n
+	}
+	if path == m.Path {
 		return m
 	}
-	return m.names[path]
+	_, rest, deep := strings.Cut(path, "/")
+	if m.Path != "" || m.missing[path] {
+		return nil
+	}
+	home := strings.TrimSuffix(m.stem, "/index")
+	if slices.Contains(m.aliases, path) || deep && (home == rest || strings.HasSuffix(home, "/"+rest)) {
+		return m
+	}
+	return nil
 }
 
 // unimported words the use of a module that the program does not import.

@@ -66,7 +66,8 @@ type Tor struct {
 	// Derived marks a verb whose outcomes were derived from a definition.
 	Derived bool
 
-	broken bool
+	broken   bool
+	override *override
 }
 
 // Broken reports whether the declaration holds text that the parser could not

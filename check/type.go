@@ -201,7 +201,7 @@ func (m *Module) named(t *Type, written string) {
 		t.Kind = ExprType
 	case "Source", "File", "EmbedFile":
 		t.Kind = SourceType
-	case "InvocationMeta", "std.mem.Allocator":
+	case "InvocationMeta":
 		t.Kind = InjectedType
 	case "Invocation", "Item", "Program", "ErrorReporter":
 		t.Kind = HostType
@@ -210,6 +210,9 @@ func (m *Module) named(t *Type, written string) {
 		}
 	default:
 		t.Kind = HostType
+		if strings.HasSuffix(name, ".Allocator") {
+			t.Kind = InjectedType
+		}
 	}
 	if t.Module != "" && t.Kind != InjectedType {
 		t.Kind = HostType
