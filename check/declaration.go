@@ -399,7 +399,7 @@ func (j *judge) typeNames(ty *Type) {
 	}
 	name := syntax.TypeView{Node: ty.Node}.Path()
 	problem := Problem{Code: "KORU040", Message: fmt.Sprintf("unknown type '%s:%s' — the module '%s' is not imported", ty.Module, ty.Name, ty.Module)}
-	if near := nearest(ty.Module, j.mod.importPaths()); near != "" {
+	if near := Nearest(ty.Module, j.mod.importPaths()); near != "" {
 		problem.Message = fmt.Sprintf("unknown type '%s:%s'", ty.Module, ty.Name)
 		problem.Near = near + ":" + ty.Name
 	} else if j.prog.Module(ty.Module) != nil || j.prog.std(ty.Module) != nil {

@@ -82,7 +82,7 @@ func (j *judge) implemented(name syntax.Token, what string) (t *Tor, foreign boo
 			return t, false
 		}
 		d := j.fault("KORU040", name.Span(), fmt.Sprintf("unknown tor '%s': this %s has no declaration 'tor %s { … }' in its module", tor, what, tor))
-		if near := nearest(tor, j.mod.visible(j.mod)); near != "" {
+		if near := Nearest(tor, j.mod.visible(j.mod)); near != "" {
 			d.suggest(near)
 		}
 		return nil, false

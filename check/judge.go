@@ -59,6 +59,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).flows)
 	p.each(own, (*judge).drains)
 	p.each(own, (*judge).registers)
+	p.expand()
 	p.each(own, (*judge).syntaxFaults)
 	p.Diagnostics = SortDiagnostics(p.Diagnostics)
 }

@@ -271,7 +271,7 @@ func (l *loader) unknown(name string, f *File, at syntax.Token) *Diagnostic {
 		Code: "KORU002", File: f, Span: at.Span(),
 		Message: fmt.Sprintf("module not found: '%s'", name),
 	}
-	if near := nearest(name, l.candidates(name)); near != "" {
+	if near := Nearest(name, l.candidates(name)); near != "" {
 		d.suggest(near)
 		return d
 	}

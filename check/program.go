@@ -39,8 +39,9 @@ type Program struct {
 	Diagnostics []Diagnostic
 	Options     Options
 
-	keywords map[string]*Tor // verbs marked [keyword], visible everywhere
-	takers   *disposers      // who consumes which state; built when the first flow is judged
+	keywords  map[string]*Tor // verbs marked [keyword], visible everywhere
+	registers []*register
+	takers    *disposers // who consumes which state; built when the first flow is judged
 }
 
 // Module is one loaded module: all facets of one stem, merged.

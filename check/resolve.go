@@ -64,7 +64,7 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 	t := m.tors[tor]
 	switch {
 	case t == nil:
-		near := nearest(tor, m.visible(from))
+		near := Nearest(tor, m.visible(from))
 		if near != "" {
 			near = module + ":" + near
 		}
@@ -109,7 +109,7 @@ func (p *Program) unimported(from *Module, module, tor string) *Problem {
 			paths = append(paths, m.Path)
 		}
 	}
-	if near := nearest(module, paths); near != "" {
+	if near := Nearest(module, paths); near != "" {
 		problem.Near = near + ":" + tor
 		return problem
 	}
@@ -155,7 +155,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	}
 	return nil, &Problem{
 		Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s'", tor),
-		Near: nearest(tor, candidates),
+		Near: Nearest(tor, candidates),
 	}
 }
 
@@ -188,7 +188,7 @@ func (p *Program) OpenedBy(f *File, n syntax.Node, callee string) ([]*Module, []
 				Code: "KORU142", File: f, Span: span,
 				Message: fmt.Sprintf("[with] opens '%s', which this module does not import", path),
 			}
-			if near := nearest(path, from.importPaths()); near != "" {
+			if near := Nearest(path, from.importPaths()); near != "" {
 				d.suggest(near)
 			} else if p.Module(path) != nil || p.std(path) != nil {
 				at := importPlace(f.Syntax)

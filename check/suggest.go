@@ -2,11 +2,11 @@ package check
 
 import "strings"
 
-// nearest returns the candidate that name was probably meant to be, or "" if
+// Nearest returns the candidate that name was probably meant to be, or "" if
 // none is near: a respelling between kebab, snake and camel case, or at most two
 // slips away, one for names of up to three letters. Of equally near ones the
 // first wins (R8, R55).
-func nearest(name string, candidates []string) string {
+func Nearest(name string, candidates []string) string {
 	limit := 2
 	if len(lastSegment(name)) <= 3 {
 		limit = 1

@@ -1,3 +1,0 @@
-package check
-
-func (j *judge) registers() {}
