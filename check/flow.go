@@ -143,7 +143,9 @@ type Call struct {
 	// and the chokes of the chain it stands in (language.md 8.3).
 	Arms []*Arm
 	// Survivor is the outcome that goes on to the next step of the chain, when
-	// the dedented arms claim all others; its payload is in Result.
+	// the dedented arms claim all others; its payload is in Result. In front of
+	// a further step without a Survivor, an optional outcome that nobody handles
+	// goes on and brings nothing along.
 	Survivor *Outcome
 	// Unarmed lists disposals for a path that ends here because an optional
 	// outcome fired that nobody handles.
@@ -172,7 +174,7 @@ type Assign struct {
 
 // Arm is one handler.
 type Arm struct {
-	Node     syntax.Node
+	Node     syntax.Node // the Call, for an arm that the checker adds (Forward)
 	Outcome  *Outcome // nil for a catch-all and for an undeclared word
 	Word     string   // the word as written
 	Effect   bool
@@ -181,7 +183,13 @@ type Arm struct {
 	Payload  *Binding // named or hidden; nil if there is no payload
 	Fields   []*Binding
 	Guard    *Expr
-	Body     *Chain // nil for a bodiless arm
+	// Body is nil for a bodiless arm. An arm that applies to several calls of a
+	// chain (language.md 8.3) stands at each of them with the outcome of that
+	// call; payload and body are shared.
+	Body *Chain
+	// Forward marks an arm that nobody wrote: the outcome leaves the owner under
+	// its own name.
+	Forward bool
 }
 
 // End is what a path ends in: an outcome of the owner, or its value.

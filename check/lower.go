@@ -1,11 +1,285 @@
 package check
 
-import "github.com/koru-go/koru/syntax"
+import (
+	"strings"
 
-// lowerFlow resolves a FlowItem, an ImplItem or a flow of a test. A flow that
-// implements a tor has its fields as parameters.
-func (j *judge) lowerFlow(item syntax.Node, owner *Tor) *Flow { return nil }
+	"github.com/koru-go/koru/syntax"
+)
 
-// lowerValue resolves an expression that stands in no flow: the value of a
-// constant, the initial value or the capacity of a store.
-func (j *judge) lowerValue(n syntax.Node, want *Type) *Expr { return &Expr{Node: n, Type: want} }
+// Names is where the names of a flow lead: the modules of a program, or the
+// vocabulary of a session that defines a verb.
+type Names interface {
+	// Verb resolves what a call names. Exactly one of the results is nil.
+	Verb(path string, with []*Module) (*Tor, *Problem)
+	// With returns the modules that [with] in front of a node opens.
+	With(n syntax.Node, callee string) ([]*Module, []Diagnostic)
+	// Const returns the visible constant of that name, or nil.
+	Const(name string) *ConstDecl
+	// Store returns the visible store of that name, or nil.
+	Store(name string) *Store
+	// Values lists the names of all constants and stores, for suggestions.
+	Values() []string
+}
+
+// lowerer resolves one flow: it turns the tree of a body into a [Flow], in which
+// every name leads somewhere and every value has a binding, and judges on the
+// way what needs nothing but the flow itself and the signatures it calls.
+type lowerer struct {
+	names Names
+	file  *File
+	flow  *Flow
+	diags []Diagnostic
+
+	visible  visible
+	with     []*Module
+	labels   map[string]*label
+	ends     ending     // what the path that is being lowered may end in
+	captures []*capture // the captures around this place, outermost first
+	place    string     // where an expression stands, for messages
+	splice   syntax.Node
+
+	// broken is set once the flow holds text that nobody understood. What seems
+	// unused may be used there.
+	broken bool
+	// session marks the definition of a session, where a text parameter may
+	// stand for a handle (R36) and layout is not judged (R28).
+	session bool
+}
+
+// lowerFlow resolves one top-level flow or, with an owner, one implementation.
+// The flow is complete even where findings say that it is wrong: what could not
+// be resolved is a broken step or a broken expression.
+func lowerFlow(names Names, file *File, owner *Tor, item syntax.Node) (*Flow, []Diagnostic) {
+	l := &lowerer{names: names, file: file}
+	return l.lower(owner, item), l.diags
+}
+
+// LowerDefinition resolves the flow of a verb that a session defines: item is
+// the implementation inside the Definition node.
+func LowerDefinition(names Names, file *File, owner *Tor, item syntax.Node) (*Flow, []Diagnostic) {
+	l := &lowerer{names: names, file: file, session: true}
+	return l.lower(owner, item), l.diags
+}
+
+// lowerValue resolves an expression that stands in no flow, and judges it
+// against the type it is declared with.
+func lowerValue(names Names, file *File, n syntax.Node, want *Type) (*Expr, []Diagnostic) {
+	l := &lowerer{names: names, file: file, flow: &Flow{File: file, Module: file.Module}, place: "a declared value"}
+	e := l.value(n, want)
+	if m := fit(e, want); m != nil {
+		l.report("KORU082", n.Span(), "this value "+m.problem)
+	}
+	return e, l.diags
+}
+
+func (l *lowerer) lower(owner *Tor, item syntax.Node) *Flow {
+	l.flow = &Flow{Owner: owner, Module: l.file.Module, File: l.file, Node: item}
+	l.ends = ending{kind: endsFree}
+	if owner != nil {
+		l.ends = ending{kind: endsTor, tor: owner}
+		for _, f := range owner.Fields {
+			b := l.newBinding(ParamBinding, f.Name, f.Type, f.Node)
+			l.visible.add(b)
+			l.flow.Params = append(l.flow.Params, b)
+		}
+	}
+	l.openWith(item)
+	l.findLabels(item)
+	l.flow.Body = l.body(item)
+	if !l.broken {
+		l.unused()
+	}
+	return l.flow
+}
+
+// body lowers what stands behind =, -> or => of an implementation, or a flow.
+func (l *lowerer) body(item syntax.Node) *Chain {
+	if item.Kind() == syntax.ImplItem {
+		v := syntax.ImplView{Node: item}
+		for _, end := range []syntax.Node{v.Produce().Node, v.Construct().Node} {
+			if end.IsValid() {
+				return &Chain{Node: end, End: l.end(end, nil)}
+			}
+		}
+	}
+	chain := syntax.ChainView{Node: item.Child(syntax.Chain)}
+	if !chain.IsValid() {
+		l.broken = true
+		return &Chain{Node: item}
+	}
+	return l.chain(chain, false)
+}
+
+// openWith opens the modules that [with] in front of the flow names.
+func (l *lowerer) openWith(item syntax.Node) {
+	head := item.Child(syntax.Chain).Child(syntax.Call)
+	callee := syntax.CallView{Node: head}.Path().Text()
+	opened, faults := l.names.With(item, callee)
+	l.with = append(l.with, opened...)
+	for _, d := range faults {
+		l.add(d)
+	}
+}
+
+// add records a finding about the flow.
+func (l *lowerer) add(d Diagnostic) {
+	if d.File == nil {
+		d.File = l.file
+	}
+	for i := range d.Fixes {
+		for j := range d.Fixes[i].Edits {
+			if d.Fixes[i].Edits[j].File == nil {
+				d.Fixes[i].Edits[j].File = d.File
+			}
+		}
+	}
+	l.diags = append(l.diags, d)
+}
+
+func (l *lowerer) report(code string, span syntax.Span, message string) *Diagnostic {
+	l.add(Diagnostic{Code: code, Span: span, Message: message})
+	return &l.diags[len(l.diags)-1]
+}
+
+// lineOf returns the line of a binding, counted from 1, in the file that it is
+// declared in.
+func (l *lowerer) lineOf(b *Binding) int {
+	f := l.file
+	if b.Kind == ParamBinding && l.flow.Owner.File != nil {
+		f = l.flow.Owner.File
+	}
+	return f.Syntax.LineOf(b.Node.Span().Start) + 1
+}
+
+// track is one chain while it is being lowered.
+type track struct {
+	chain    *Chain
+	handlers []*handler
+	thread   *Binding // what the step before delivered, bound to no name
+	last     *Call    // the last call so far
+	blind    *Call    // a call whose outcomes nobody knows
+	broken   bool     // a step was not understood
+	closed   bool     // nothing goes on after the last step: a jump, or every outcome is armed
+}
+
+// chain lowers steps, what ends them, and the arms below (language.md 8). An
+// arm's body may be a lone discard.
+func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
+	t := &track{chain: &Chain{Node: v.Node}, handlers: handlersOf(v)}
+	mark := l.visible.mark()
+	var steps []syntax.Node
+	for n := range v.Steps() {
+		steps = append(steps, n)
+	}
+	end := v.End()
+	for i, n := range steps {
+		final := i == len(steps)-1 && !end.IsValid()
+		t.chain.Steps = append(t.chain.Steps, l.step(t, n, final, arm && len(steps) == 1 && !end.IsValid()))
+	}
+	l.strayArms(t)
+	switch {
+	case end.IsValid():
+		t.chain.End = l.end(end, t)
+	case !t.closed && !t.broken:
+		l.openEnd(t)
+	}
+	l.visible.back(mark)
+	l.leaveLabels(t.chain)
+	return t.chain
+}
+
+func (l *lowerer) step(t *track, n syntax.Node, final, alone bool) *Step {
+	switch n.Kind() {
+	case syntax.Discard:
+		if !alone {
+			l.misplacedDiscard(n)
+		}
+		return &Step{Kind: DiscardStep, Node: n}
+	case syntax.Jump:
+		t.closed, t.thread = true, nil
+		return &Step{Kind: JumpStep, Node: n, Jump: l.jump(syntax.JumpView{Node: n})}
+	case syntax.Call:
+		c := l.call(syntax.CallView{Node: n}, t.thread)
+		t.thread, t.closed = nil, false
+		l.deliver(t, c, final)
+		t.last = c
+		return &Step{Kind: CallStep, Node: n, Call: c}
+	}
+	l.broken, t.broken = true, true
+	l.touch(n)
+	return &Step{Kind: BrokenStep, Node: n}
+}
+
+// misplacedDiscard reports a `_` that is not the whole body of an arm (KORU010).
+func (l *lowerer) misplacedDiscard(n syntax.Node) {
+	d := Diagnostic{Code: "KORU010", Span: n.Span(),
+		Message: "'_' is the empty body of an arm and stands there alone: a chain just ends"}
+	if arrow := before(n.FirstToken(), syntax.PipeArrow); arrow.IsValid() {
+		from := arrow.Span().Start
+		for prev := arrow.Prev(); prev.Kind() == syntax.Space || prev.Kind() == syntax.Newline; prev = prev.Prev() {
+			from = prev.Span().Start
+		}
+		d.replace("end the chain here", true, syntax.Span{Start: from, End: n.Span().End}, "")
+	}
+	l.add(d)
+}
+
+// before returns the token in front of t, blanks aside, if it has the kind.
+func before(t syntax.Token, kind syntax.Kind) syntax.Token {
+	prev := t.Prev()
+	for prev.IsValid() && prev.Kind().IsTrivia() {
+		prev = prev.Prev()
+	}
+	if prev.Kind() == kind {
+		return prev
+	}
+	return syntax.Token{}
+}
+
+// touch counts the names that a piece of the tree uses without judging it: it
+// stands under something that has been reported, or in a language that only its
+// receiver knows.
+func (l *lowerer) touch(n syntax.Node) {
+	if !n.IsValid() {
+		return
+	}
+	for t := range n.AllTokens() {
+		switch t.Kind() {
+		case syntax.Name:
+			l.mention(t.Text(), n)
+		case syntax.Path:
+			l.mention(first(t.Text()), n)
+		case syntax.Text, syntax.RawName, syntax.Word:
+			words(t.Text(), func(w string) { l.mention(w, n) })
+		}
+	}
+}
+
+func (l *lowerer) mention(name string, n syntax.Node) {
+	if b := l.visible.lookup(name); b != nil {
+		b.use(n)
+	}
+}
+
+// words calls f with every identifier in a text.
+func words(text string, f func(string)) {
+	start := -1
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && (text[i] == '_' || text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' || text[i] >= '0' && text[i] <= '9') {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			f(text[start:i])
+			start = -1
+		}
+	}
+}
+
+// first returns the first segment of a dotted name.
+func first(path string) string {
+	head, _, _ := strings.Cut(path, ".")
+	return head
+}

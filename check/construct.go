@@ -1,0 +1,385 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/koru-go/koru/syntax"
+)
+
+// ending says what the paths around a place may end in.
+type ending struct {
+	kind   endingKind
+	tor    *Tor     // endsTor
+	effect *Outcome // endsEffect; nil if nobody knows the effect
+}
+
+type endingKind uint8
+
+const (
+	endsFree   endingKind = iota // a flow of its own: paths just end
+	endsTor                      // the implementation of a tor
+	endsEffect                   // the handler of an effect
+)
+
+// outcomes returns what => may construct here.
+func (e ending) outcomes() []*Outcome {
+	switch {
+	case e.kind == endsTor:
+		return e.tor.Outcomes
+	case e.kind == endsEffect && e.effect != nil:
+		return e.effect.ResumeArms
+	}
+	return nil
+}
+
+// value returns the type that -> must produce here, or nil.
+func (e ending) value() *Type {
+	switch {
+	case e.kind == endsTor:
+		return e.tor.Return
+	case e.kind == endsEffect && e.effect != nil:
+		return e.effect.Resume
+	}
+	return nil
+}
+
+// open reports whether nobody knows what a path ends in: the handler of an
+// unknown effect, an owner whose declaration is broken or a transform.
+func (e ending) open() bool {
+	return e.kind == endsEffect && e.effect == nil || e.kind == endsTor && (e.tor.Broken() || e.tor.Has("transform") || e.tor.Derived)
+}
+
+// constructible returns the outcome that a word constructs here, or nil.
+func (e ending) constructible(word string) *Outcome {
+	if e.kind == endsTor {
+		if o := e.tor.Outcome(word); o != nil && !o.Effect {
+			return o
+		}
+		return nil
+	}
+	for _, o := range e.outcomes() {
+		if o.Name == word {
+			return o
+		}
+	}
+	return nil
+}
+
+// forwards returns the owner's outcome under which an outcome of the last step
+// leaves, or nil.
+func (e ending) forwards(o *Outcome) *Outcome {
+	if e.kind != endsTor {
+		return nil
+	}
+	out := e.constructible(o.Name)
+	if out == nil || out.Raw || (out.Payload == nil) != (o.Payload == nil) || o.Payload != nil && !fitsType(o.Payload, out.Payload) {
+		return nil
+	}
+	return out
+}
+
+// mustEnd reports whether a path that just ends leaves something unsaid.
+func (e ending) mustEnd() bool {
+	if e.open() {
+		return false
+	}
+	if e.value() != nil {
+		return true
+	}
+	for _, o := range e.outcomes() {
+		if !o.Effect && !o.Optional && !o.Panic {
+			return true
+		}
+	}
+	return false
+}
+
+// words lists what can be constructed here, for messages.
+func (e ending) words() []string {
+	var out []string
+	for _, o := range e.outcomes() {
+		if !o.Effect {
+			out = append(out, o.Name)
+		}
+	}
+	return out
+}
+
+// name says who must be answered.
+func (e ending) name() string {
+	if e.kind == endsEffect {
+		return "the effect '" + e.effect.Name + "'"
+	}
+	return "'" + e.tor.Name + "'"
+}
+
+// end lowers what a path ends in: => outcome, -> value, or -> call(args).
+func (l *lowerer) end(n syntax.Node, t *track) *End {
+	if t != nil && t.thread != nil && t.last != nil {
+		t.thread.use(n) // the author chose another value: nothing threads on
+	}
+	if n.Kind() == syntax.Construct {
+		return l.construct(syntax.ConstructView{Node: n})
+	}
+	return l.produce(syntax.ProduceView{Node: n})
+}
+
+// construct lowers => word value and compares it with the declared outcome
+// (language.md 7.4, R83).
+func (l *lowerer) construct(v syntax.ConstructView) *End {
+	word, _ := armWord(v.Name())
+	e := &End{Node: v.Node, Word: word, Resume: l.ends.kind == endsEffect}
+	if word == "" {
+		l.broken = true
+		return e
+	}
+	e.Outcome = l.ends.constructible(word)
+	var payload *Type
+	if e.Outcome != nil {
+		payload = e.Outcome.Payload
+	}
+	l.place = "the constructor '" + word + "'"
+	if v.Value().IsValid() {
+		e.Value = l.value(v.Value(), payload)
+	}
+	switch {
+	case l.ends.open():
+	case e.Outcome == nil:
+		l.add(l.notConstructible(v, word))
+	default:
+		l.judgePayload(v, word, payload, e.Value)
+	}
+	return e
+}
+
+func (l *lowerer) notConstructible(v syntax.ConstructView, word string) Diagnostic {
+	d := Diagnostic{Code: "KORU021", Span: v.Name().Span()}
+	words := l.ends.words()
+	switch {
+	case l.ends.kind == endsFree:
+		d.Message = "'=> " + word + "' constructs an outcome, but this flow implements no tor"
+	case l.ends.value() != nil && len(words) == 0:
+		d.Code, d.Span = "KORU102", v.Span()
+		d.Message = l.ends.name() + " delivers one value (" + l.ends.value().String() + "): produce it with '->', '=>' constructs an outcome"
+		l.producesInstead(&d, v)
+	case len(words) == 0:
+		d.Message = l.ends.name() + " has no branch '" + word + "' (available: none): it ends without a word"
+	default:
+		d.Message = l.ends.name() + " has no branch '" + word + "' (available: " + strings.Join(words, ", ") + ")"
+		if near := Nearest(word, words); near != "" {
+			d.suggest(near)
+		}
+	}
+	return d
+}
+
+// producesInstead offers -> for => where the word itself is a value.
+func (l *lowerer) producesInstead(d *Diagnostic, v syntax.ConstructView) {
+	if v.Value().IsValid() || l.visible.lookup(v.Name().Text()) == nil {
+		return
+	}
+	d.replace("produce '"+v.Name().Text()+"'", true, v.Token(syntax.FatArrow).Span(), "->")
+}
+
+// judgePayload compares a constructed value with the declared payload.
+func (l *lowerer) judgePayload(v syntax.ConstructView, word string, payload *Type, value *Expr) {
+	at := v.Span()
+	if value != nil {
+		at = v.Value().Span()
+	}
+	switch {
+	case value == nil && payload == nil:
+	case value == nil:
+		d := Diagnostic{Code: "KORU030", Span: v.Name().Span(), Message: "branch '" + word + "' carries " + payload.String() + ": give it its value"}
+		end := v.Name().Span().End
+		d.replace("give it a value", false, syntax.Span{Start: end, End: end}, " "+blankRecord(payload))
+		l.add(d)
+	case value.Kind == RecordOf && len(value.Names) == 0 && !v.Value().FirstChild().IsValid():
+		l.report("PARSE003", at, "empty braces say nothing: write '=> "+word+"'")
+	case payload == nil:
+		d := Diagnostic{Code: "KORU030", Span: at, Message: "branch '" + word + "' carries no payload: construct it without a value"}
+		d.replace("drop the value", false, syntax.Span{Start: v.Name().Span().End, End: at.End}, "")
+		l.add(d)
+	default:
+		l.judgeShape(word, "branch '"+word+"' carries", payload, value, "TYPE003")
+	}
+}
+
+// blankRecord writes a value of a type whose parts are still to be written.
+func blankRecord(t *Type) string {
+	if t.Kind != RecordType {
+		return blank(t)
+	}
+	parts := make([]string, len(t.Fields))
+	for i, f := range t.Fields {
+		parts[i] = f.Name + ": " + blank(f.Type)
+	}
+	return "{ " + strings.Join(parts, ", ") + " }"
+}
+
+// judgeShape compares a value with the declared type of what it becomes. A
+// record is judged field by field: TYPE003 for one of the wrong type, TYPE004
+// for a missing, TYPE005 for an unknown one. misfit is the code for a plain
+// value of the wrong type.
+func (l *lowerer) judgeShape(name, declared string, t *Type, value *Expr, misfit string) {
+	at := value.Node.Span()
+	if value.Kind == RecordOf && t.Kind == RecordType {
+		l.judgeRecord(t, value)
+		return
+	}
+	m := fit(value, t)
+	if m == nil {
+		return
+	}
+	if value.Kind == RecordOf || t.Kind == RecordType && value.Type.Kind != RecordType {
+		l.report("KORU030", at, declared+" "+t.String()+", found "+describe(value))
+		return
+	}
+	l.report(misfit, at, m.in(name))
+}
+
+func (l *lowerer) judgeRecord(t *Type, value *Expr) {
+	for i, name := range value.Names {
+		field := fieldOf(t, name)
+		at := value.List[i].Node.Span()
+		if field == nil {
+			d := Diagnostic{Code: "TYPE005", Span: at, Message: "'" + name + "' is not a field here (fields: " + fieldNames(t.Fields) + ")"}
+			if near := Nearest(name, missingFields(t, value.Names)); near != "" {
+				d.Message += didYouMean(near)
+			}
+			l.add(d)
+			continue
+		}
+		if m := fit(value.List[i], field.Type); m != nil {
+			l.report("TYPE003", at, m.in(name))
+		}
+	}
+	for _, name := range missingFields(t, value.Names) {
+		if f := fieldOf(t, name); f.Required() {
+			l.report("TYPE004", value.Node.Span(), "the field '"+name+"' ("+f.Type.String()+") is missing")
+		}
+	}
+}
+
+func missingFields(t *Type, names []string) []string {
+	var out []string
+	for _, f := range t.Fields {
+		if !contains(names, f.Name) {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// produce lowers -> value.
+func (l *lowerer) produce(v syntax.ProduceView) *End {
+	e := &End{Node: v.Node, Resume: l.ends.kind == endsEffect}
+	want := l.ends.value()
+	n := v.Value()
+	if !n.IsValid() {
+		l.broken = true
+		return e
+	}
+	if n.Kind() == syntax.Call {
+		return l.produceCall(e, n, want)
+	}
+	l.place = "a produced value"
+	if only, ok := grouped(n, want); ok {
+		n = only
+	}
+	e.Value = l.value(n, want)
+	switch {
+	case l.ends.open():
+	case want == nil:
+		l.add(l.notProducible(v))
+	default:
+		l.judgeShape("value", l.ends.name()+" delivers", want, e.Value, "KORU094")
+	}
+	return e
+}
+
+// grouped returns the expression inside braces that only group it: a record has
+// two fields or more, so `{ a + b }` is no record (language.md 16.15).
+func grouped(n syntax.Node, want *Type) (syntax.Node, bool) {
+	if n.Kind() != syntax.RecordExpr || want != nil && want.Kind == RecordType && len(want.Fields) == 1 {
+		return n, false
+	}
+	f := n.FirstChild()
+	if f.Kind() != syntax.RecordField || f.Next().IsValid() || (syntax.RecordFieldView{Node: f}).Label().IsValid() {
+		return n, false
+	}
+	return f.FirstChild(), true
+}
+
+func (l *lowerer) notProducible(v syntax.ProduceView) Diagnostic {
+	d := Diagnostic{Code: "KORU021", Span: v.Span()}
+	words := l.ends.words()
+	switch {
+	case l.ends.kind == endsFree:
+		d.Message = "'->' produces a value, but this flow implements no tor"
+	case len(words) > 0:
+		d.Message = l.ends.name() + " ends in outcomes (available: " + strings.Join(words, ", ") + "): construct one with '=>'"
+	default:
+		d.Message = l.ends.name() + " takes no value: the path just ends"
+		d.replace("drop the value", false, v.Span(), "")
+	}
+	return d
+}
+
+// produceCall lowers -> call(args): the result of the call is the result.
+func (l *lowerer) produceCall(e *End, n syntax.Node, want *Type) *End {
+	v := syntax.CallView{Node: n}
+	c := l.call(v, nil)
+	e.Call = c
+	if c.Tor == nil || c.Form == Opaque || l.ends.open() {
+		return e
+	}
+	name := v.Path().Text()
+	switch {
+	case want == nil:
+		l.add(l.notProducible(syntax.ProduceView{Node: e.Node}))
+	case c.Tor.Return == nil:
+		l.report("KORU094", v.Path().Span(), "'"+name+"' delivers no single value, and "+l.ends.name()+" must produce "+want.String())
+	default:
+		c.Result = l.newBinding(ResultBinding, "", c.Tor.Return, n)
+		c.Result.From = c
+		if !fitsType(c.Tor.Return, want) {
+			l.report("KORU094", v.Path().Span(), "'"+name+"' delivers "+c.Tor.Return.String()+", and "+l.ends.name()+" must produce "+want.String())
+		}
+	}
+	return e
+}
+
+// openEnd judges a path that ends without => or ->. The value of the last step
+// is produced if that is what the path must end in; where an outcome is owed,
+// something is missing.
+func (l *lowerer) openEnd(t *track) {
+	if t.blind != nil || !l.ends.mustEnd() {
+		return
+	}
+	if want := l.ends.value(); want != nil && t.thread != nil && t.last != nil && fitsType(t.thread.Type, want) {
+		n := t.last.Node
+		t.thread.use(n)
+		t.chain.End = &End{Node: n, Resume: l.ends.kind == endsEffect,
+			Value: &Expr{Kind: BindingExpr, Node: n, Ref: t.thread, Type: t.thread.Type}}
+		return
+	}
+	at := t.chain.Node.Span()
+	if n := len(t.chain.Steps); n > 0 {
+		at = t.chain.Steps[n-1].Node.Span()
+		if c := t.chain.Steps[n-1].Call; c != nil {
+			at = (syntax.CallView{Node: c.Node}).Path().Span()
+		}
+	}
+	l.noOutcome(at, "this path ends")
+}
+
+// noOutcome reports a path that leaves without what its owner promised: KORU094
+// for a value, SHAPE001 for an outcome.
+func (l *lowerer) noOutcome(at syntax.Span, when string) {
+	if want := l.ends.value(); want != nil {
+		l.report("KORU094", at, when+" without a value: "+l.ends.name()+" must produce "+want.String()+", end it with '-> value'")
+		return
+	}
+	l.report("SHAPE001", at, when+" without an outcome: "+l.ends.name()+" must end in one of "+strings.Join(l.ends.words(), ", ")+", end it with '=> outcome'")
+}

@@ -1,0 +1,77 @@
+package check
+
+import "github.com/koru-go/koru/syntax"
+
+// moduleNames is where the names of one file lead: to what its module declares
+// and imports.
+type moduleNames struct{ *judge }
+
+func (n moduleNames) Verb(path string, with []*Module) (*Tor, *Problem) {
+	return n.prog.Resolve(n.mod, path, with)
+}
+
+func (n moduleNames) With(node syntax.Node, callee string) ([]*Module, []Diagnostic) {
+	return n.prog.OpenedBy(n.file, node, callee)
+}
+
+// Const looks at the module itself and then at what it imports.
+func (n moduleNames) Const(name string) *ConstDecl {
+	if c := n.mod.Const(name); c != nil {
+		return c
+	}
+	for _, m := range n.mod.Imports {
+		if c := m.Const(name); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// Store looks at the module, at what it imports, and then at the whole program:
+// a store is shared by all modules (language.md 9.6).
+func (n moduleNames) Store(name string) *Store {
+	if s := n.mod.Store(name); s != nil {
+		return s
+	}
+	for _, modules := range [][]*Module{n.mod.Imports, n.prog.own()} {
+		for _, m := range modules {
+			if s := m.Store(name); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+func (n moduleNames) Values() []string {
+	var out []string
+	for _, c := range n.mod.Consts {
+		out = append(out, c.Name)
+	}
+	for _, m := range n.prog.own() {
+		for _, s := range m.Stores {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// lowerFlow resolves a FlowItem, an ImplItem or a flow of a test. A flow that
+// implements a tor has its fields as parameters.
+func (j *judge) lowerFlow(item syntax.Node, owner *Tor) *Flow {
+	f, found := lowerFlow(moduleNames{j}, j.file, owner, item)
+	for _, d := range found {
+		j.add(d)
+	}
+	return f
+}
+
+// lowerValue resolves an expression that stands in no flow: the value of a
+// constant, the initial value or the capacity of a store.
+func (j *judge) lowerValue(n syntax.Node, want *Type) *Expr {
+	e, found := lowerValue(moduleNames{j}, j.file, n, want)
+	for _, d := range found {
+		j.add(d)
+	}
+	return e
+}
