@@ -175,8 +175,8 @@ type Assign struct {
 // Arm is one handler.
 type Arm struct {
 	Node     syntax.Node // the Call, for an arm that the checker adds (Forward)
-	Outcome  *Outcome // nil for a catch-all and for an undeclared word
-	Word     string   // the word as written
+	Outcome  *Outcome    // nil for a catch-all and for an undeclared word
+	Word     string      // the word as written
 	Effect   bool
 	CatchAll bool
 	Meta     string   // Transition, Profile or Audit of a catch-all

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/koru-go/koru/syntax"
 )
 
@@ -51,6 +53,7 @@ func (p *Program) judge() {
 		m.declare()
 	}
 	p.collectKeywords()
+	p.each(own, (*judge).generates)
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
 	p.install(own)
@@ -91,6 +94,35 @@ func (p *Program) collectKeywords() {
 		for _, t := range m.Tors {
 			if t.Pub && t.Has("keyword") && p.keywords[t.Name] == nil {
 				p.keywords[t.Name] = t
+			}
+		}
+	}
+}
+
+// generates notes the names that top-level calls of foreign transforms are
+// given: koru/vaxis:component(topbar) { … } declares a verb topbar. Nothing here
+// expands it (R1), so nothing can be said about calls of such a name.
+func (j *judge) generates() {
+	for it := range j.file.Syntax.Items() {
+		if it.Kind() != syntax.FlowItem {
+			continue
+		}
+		call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
+		module, _ := syntax.SplitPath(call.Path().Text())
+		if !call.Block().IsValid() || module == "" || strings.HasPrefix(module, "std/") {
+			continue
+		}
+		t, problem := j.prog.Resolve(j.mod, call.Path().Text(), nil)
+		if t != nil && !t.Has("transform") || problem != nil && !problem.Known {
+			continue
+		}
+		for a := range call.Args() {
+			// A kebab name reads as a subtraction where a value stands.
+			if v := a.Value(); v.Kind() == syntax.NameExpr || v.Kind() == syntax.BinaryExpr {
+				if j.mod.generated == nil {
+					j.mod.generated = map[string]bool{}
+				}
+				j.mod.generated[v.Text()] = true
 			}
 		}
 	}

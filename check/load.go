@@ -84,6 +84,11 @@ func (l *loader) load(entry string) (*Program, error) {
 	l.prog.Entry = m
 	for i := 0; i < len(l.queue); i++ {
 		l.follow(l.queue[i])
+		for _, name := range builtins {
+			if b := l.c.std.module(name); b != nil && l.queue[i].names[name] == nil {
+				l.queue[i].names[name] = b
+			}
+		}
 	}
 	m.aliases = l.namesOf(m)
 	l.prog.Modules = slices.Clip(append(l.queue, l.libraries()...))
@@ -262,7 +267,26 @@ func (l *loader) roots(alias string) []string {
 	if dir, ok := l.paths[alias]; ok {
 		roots = append(roots, dir)
 	}
+	if alias == "koru" {
+		roots = append(roots, l.checkouts()...)
+	}
 	return roots
+}
+
+// checkouts returns where the packages of koru/… may stand without a word in
+// koru.json: a checkout of koru-libs around or beside the entry file.
+func (l *loader) checkouts() []string {
+	const libs = "koru-libs"
+	var out []string
+	for dir := l.home; dir != ""; {
+		parent, name := path.Split(dir)
+		if name == libs {
+			out = append(out, dir)
+		}
+		dir = strings.TrimSuffix(parent, "/")
+		out = append(out, path.Join(dir, libs))
+	}
+	return out
 }
 
 // unknown reports an import that leads nowhere (KORU002).
@@ -401,6 +425,10 @@ func (l *loader) pathsLine(f *File, line string, span syntax.Span) {
 	l.paths[alias] = under(l.home, dir)
 }
 
+// builtins are the modules that need no import: the verbs that steer a flow,
+// and what a program says to its compiler.
+var builtins = []string{"std/control", "std/compiler"}
+
 // libraries returns the modules of the standard library that the program uses:
 // what it imports, what those import, and the verbs that need no import.
 func (l *loader) libraries() []*Module {
@@ -417,7 +445,9 @@ func (l *loader) libraries() []*Module {
 			visit(n)
 		}
 	}
-	visit(l.c.std.module("std/control"))
+	for _, name := range builtins {
+		visit(l.c.std.module(name))
+	}
 	for i := 0; i < len(out); i++ {
 		for _, n := range out[i].Imports {
 			visit(n)

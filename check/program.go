@@ -60,11 +60,13 @@ type Module struct {
 	aliases []string           // paths under which others could import the entry
 	names   map[string]*Module // what the module imports, by the path it writes
 	missing map[string]bool    // imports that were not found (R96)
-	tors    map[string]*Tor
-	impls   map[syntax.Node]*Impl
-	consts  map[string]*ConstDecl
-	stores  map[string]*Store
-	states  map[string]bool // state labels that the tors of the module use
+	// generated are names that transforms which nothing here expands may declare.
+	generated map[string]bool
+	tors      map[string]*Tor
+	impls     map[syntax.Node]*Impl
+	consts    map[string]*ConstDecl
+	stores    map[string]*Store
+	states    map[string]bool // state labels that the tors of the module use
 }
 
 // File is one source file of a module.

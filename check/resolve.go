@@ -40,8 +40,11 @@ func (p *Problem) At(f *File, span syntax.Span) Diagnostic {
 // Exactly one of the results is nil.
 func (p *Program) Resolve(from *Module, name string, with []*Module) (*Tor, *Problem) {
 	module, tor := syntax.SplitPath(name)
-	if module != "" {
+	switch {
+	case module != "":
 		return p.qualified(from, strings.ReplaceAll(module, ".", "/"), tor)
+	case strings.Contains(tor, "/"):
+		return p.qualified(from, tor, defaultTor)
 	}
 	if t := from.tors[tor]; t != nil {
 		return t, nil
@@ -49,8 +52,14 @@ func (p *Program) Resolve(from *Module, name string, with []*Module) (*Tor, *Pro
 	if t := p.keywords[tor]; t != nil {
 		return t, nil
 	}
+	if m := from.names[tor]; m != nil && m.tors[defaultTor] != nil {
+		return p.qualified(from, tor, defaultTor)
+	}
 	return p.opened(from, tor, with)
 }
+
+// defaultTor is the verb that a call of a module as such means: koru/vaxis(app).
+const defaultTor = "default"
 
 // qualified resolves module:tor.
 func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
@@ -147,6 +156,9 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	}
 	if found != nil {
 		return found, nil
+	}
+	if from.generated[tor] {
+		return nil, &Problem{Code: "KORU040", Known: true}
 	}
 	candidates := from.visible(from)
 	candidates = append(candidates, syntax.ControlTors...)

@@ -276,8 +276,8 @@ func (m *Module) statesIn(n syntax.Node) {
 	for c := range n.Children() {
 		switch c.Kind() {
 		case syntax.State:
-			if name := (syntax.StateView{Node: c}).Name(); name.Kind() == syntax.Name {
-				m.states[name.Text()] = true
+			if name := (syntax.StateView{Node: c}).Name().Text(); !strings.Contains(name, ":") {
+				m.states[name] = true
 			}
 		case syntax.Annotations:
 		default:
