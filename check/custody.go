@@ -136,14 +136,14 @@ func (c *custody) grave(root *Binding, path []string) int {
 	}
 	for i := c.of(root); i >= 0; i = int(c.list[i].older) {
 		h := &c.list[i]
-		if h.standing == dead && h.root == root && within(path, h.path) {
+		if h.standing == dead && h.root == root && partOf(path, h.path) {
 			return i
 		}
 	}
 	return -1
 }
 
-// within reports whether path leads to or into what outer leads to.
-func within(path, outer []string) bool {
+// partOf reports whether path leads to or into what outer leads to.
+func partOf(path, outer []string) bool {
 	return len(path) >= len(outer) && slices.Equal(path[:len(outer)], outer)
 }

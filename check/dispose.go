@@ -1,11 +1,17 @@
 package check
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/koru-go/koru/syntax"
+)
 
 // disposers knows every verb of a program that consumes a state, by the state
 // and the base type it takes. It is built once a program and not changed.
 type disposers struct {
 	takers map[takenKey][]*taker
+	heirs  map[*Tor][]*Tor // the verbs that implementations leave their inputs to
 }
 
 // takenKey names a resource: a state and the base type that carries it. The
@@ -37,7 +43,7 @@ func (p *Program) who() *disposers {
 
 // newDisposers looks through modules in their order.
 func newDisposers(modules []*Module) *disposers {
-	d := &disposers{takers: map[takenKey][]*taker{}}
+	d := &disposers{takers: map[takenKey][]*taker{}, heirs: map[*Tor][]*Tor{}}
 	for _, m := range modules {
 		for _, t := range m.Tors {
 			for i, f := range t.Fields {
@@ -57,15 +63,16 @@ func newDisposers(modules []*Module) *disposers {
 }
 
 // choose decides what ends a debt in one of the states, seen from a module:
-// its own verbs and the public ones of every loaded module count (R74).
-func (d *disposers) choose(states []State, t *Type, from *Module) choice {
+// its own verbs and the public ones of every loaded module count (R74), but not
+// the verb whose body is asking.
+func (d *disposers) choose(states []State, t *Type, from *Module, asking *Tor) choice {
 	var c choice
 	if d == nil || len(states) == 0 {
 		return c
 	}
 	for _, k := range d.takers[takenKey{states[0].Module, states[0].Name, t.Name}] {
 		switch {
-		case !k.tor.Pub && k.tor.Module != from, !k.ends(states):
+		case k.tor == asking, !k.tor.Pub && k.tor.Module != from, !k.ends(states):
 		case k.reissues(states):
 			c.returns = append(c.returns, k)
 		default:
@@ -171,4 +178,56 @@ func finds(t *Type, want func(*Type) bool) bool {
 		}
 	}
 	return false
+}
+
+// rings refuses implementations that leave their input to each other: the
+// inserted calls would go round for ever and nobody would discharge anything.
+func (j *judge) rings() {
+	for _, t := range j.mod.Tors {
+		if t.File != j.file || j.prog.takers == nil {
+			continue
+		}
+		ring := j.prog.takers.ring(t)
+		if ring == nil {
+			continue
+		}
+		field := t.Fields[0]
+		for _, f := range t.Fields {
+			if f.Type.Phantom != nil && slices.ContainsFunc(f.Type.Phantom.Members, func(s State) bool { return s.Consume }) {
+				field = f
+				break
+			}
+		}
+		h := holding{states: bare(field.Type.Phantom.Members)}
+		text := fmt.Sprintf("Resource '%s' obligation <%s> was not discharged: '%s' leaves it to '%s'", field.Name, h.owing(), t.Name, ring[0].Name)
+		for _, next := range ring[1:] {
+			text += fmt.Sprintf(", which leaves it to '%s'", next.Name)
+		}
+		j.fault("KORU030", syntax.FieldView{Node: field.Node}.Name().Span(), text)
+	}
+}
+
+// ring follows the heirs of a verb back to it: it returns the verbs after the
+// first, which ends the list, or nil. Of each ring only the verb whose path
+// sorts first has one, so that it is reported once.
+func (d *disposers) ring(t *Tor) []*Tor {
+	from := map[*Tor]*Tor{}
+	for queue := []*Tor{t}; len(queue) > 0; queue = queue[1:] {
+		for _, next := range d.heirs[queue[0]] {
+			if from[next] != nil || next.Path() < t.Path() {
+				continue
+			}
+			from[next] = queue[0]
+			queue = append(queue, next)
+		}
+	}
+	if from[t] == nil {
+		return nil
+	}
+	way := []*Tor{t}
+	for at := from[t]; at != t; at = from[at] {
+		way = append(way, at)
+	}
+	slices.Reverse(way)
+	return way
 }

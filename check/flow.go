@@ -152,6 +152,11 @@ type Call struct {
 	Unarmed []Disposal
 }
 
+// Single reports whether the call is known to deliver one value, without a word.
+func (c *Call) Single() bool {
+	return c.Tor != nil && c.Form != Opaque && c.Tor.Return != nil && !c.Tor.Branches()
+}
+
 // Arg is the value of one field of a call.
 type Arg struct {
 	Field    *Field

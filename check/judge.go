@@ -61,6 +61,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).flows)
 	p.each(own, (*judge).drains)
+	p.each(own, (*judge).rings)
 	p.each(own, (*judge).registers)
 	p.expand()
 	p.each(own, (*judge).syntaxFaults)

@@ -268,6 +268,9 @@ func (l *lowerer) bindPayload(c *Call, h *handler, o *Outcome, payload *Type, a 
 	case o == nil:
 		if bind.IsValid() {
 			d.typ = unknown
+			if c.Single() {
+				d.typ = c.Tor.Return
+			}
 			a.Payload, a.Fields = l.payload(d, bind, h.view.Node)
 		}
 	case payload == nil:
@@ -380,8 +383,13 @@ func (l *lowerer) strayArms(t *track) {
 			continue
 		}
 		l.add(l.undeclared(t, h))
-		// The body is judged all the same, with a payload that nobody knows.
-		l.applyArm(&Call{Node: t.last.Node}, h, nil)
+		// The body is judged all the same: with the one value there is, or with a
+		// payload that nobody knows.
+		c := &Call{Node: t.last.Node}
+		if t.last.Single() {
+			c = t.last
+		}
+		l.applyArm(c, h, nil)
 	}
 }
 

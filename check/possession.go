@@ -1,6 +1,10 @@
 package check
 
-import "github.com/koru-go/koru/syntax"
+import (
+	"slices"
+
+	"github.com/koru-go/koru/syntax"
+)
 
 // Possession (language.md 5.1 and 13). A state is a label on a type: a verb
 // that mints <open!> hands over a value that is owed a discharge, one that
@@ -20,17 +24,22 @@ import "github.com/koru-go/koru/syntax"
 
 // judgePossession judges one flow and enters the disposals that the machine is
 // to run into Chain.Settle, Call.Unarmed and Jump.Settle. With insert unset
-// (--auto-discharge=disable) every debt must be discharged in the source.
-func judgePossession(flow *Flow, who *disposers, insert bool) []Diagnostic {
+// (--auto-discharge=disable) every debt must be discharged in the source. heirs
+// are the verbs that an implementation leaves its own inputs to.
+func judgePossession(flow *Flow, who *disposers, insert bool) (found []Diagnostic, heirs []*Tor) {
 	w := warden{flow: flow, who: who, insert: insert}
 	w.run()
-	return w.findings()
+	return w.findings(), w.heirs
 }
 
 // possess judges what a flow does with what it owes.
 func (j *judge) possess(f *Flow) {
-	for _, d := range judgePossession(f, j.prog.who(), !j.prog.Options.NoAutoDischarge) {
+	found, heirs := judgePossession(f, j.prog.who(), !j.prog.Options.NoAutoDischarge)
+	for _, d := range found {
 		j.add(d)
+	}
+	if heirs != nil {
+		j.prog.takers.heirs[f.Owner] = heirs
 	}
 }
 
@@ -52,6 +61,7 @@ type warden struct {
 
 	debts []*debt
 	found []Diagnostic
+	heirs []*Tor
 }
 
 // anchor is a place that jumps go back to, and what was held there.
@@ -146,10 +156,20 @@ func (w *warden) call(c *Call, last bool) (goesOn bool) {
 		w.mint(c.Result, c.Survivor.Payload, c, vars)
 		return true
 	case !c.Tor.Branches():
+		if named(c) {
+			return false
+		}
 		w.mint(c.Result, c.Tor.Return, c, vars)
 		return true
 	}
 	return !last
+}
+
+// named reports whether the one value of a call was taken under an outcome word
+// that there is not. That is a fault of its own (KORU021), and the path is the
+// one under the word.
+func named(c *Call) bool {
+	return c.Single() && slices.ContainsFunc(c.Arms, func(a *Arm) bool { return !a.Effect && !a.CatchAll })
 }
 
 // arm walks one handler, from what is held now and back to it.
@@ -159,7 +179,10 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 		w.depth++
 		w.answer = a.Outcome
 	}
-	if a.Outcome != nil && w.hands(c, a.Outcome) {
+	switch {
+	case a.Outcome == nil && !a.CatchAll && c.Single():
+		w.mint(a.Payload, c.Tor.Return, c, vars)
+	case a.Outcome != nil && w.hands(c, a.Outcome):
 		w.mint(a.Payload, a.Outcome.Payload, c, vars)
 	}
 	w.uses(a.Guard)

@@ -295,7 +295,7 @@ func parts(list []Part) []*Expr {
 // abandon gives up on a value that goes into text that was not understood.
 func (w *warden) abandon(v operand) {
 	for i := w.held.of(v.root); i >= 0; i = int(w.held.list[i].older) {
-		if h := &w.held.list[i]; h.standing == owed && within(h.path, v.path) {
+		if h := &w.held.list[i]; h.standing == owed && partOf(h.path, v.path) {
 			w.held.turn(i, lost, syntax.Node{}, nil)
 		}
 	}

@@ -119,15 +119,19 @@ func names(takers []*taker) string {
 	return strings.Join(list, ", ")
 }
 
-// birthplace is where the debt is reported: at the binding that owes it.
+// birthplace is where the debt is reported: at the binding that owes it (R23),
+// or at the call whose value nobody binds.
 func (w *warden) birthplace(d *debt) syntax.Span {
+	n := d.root.Node
 	switch {
-	case d.root.Node.IsValid():
-		return d.root.Node.Span()
-	case d.mint != nil:
-		return calleeSpan(d.mint.Node)
+	case n.Kind() == syntax.Call:
+		return calleeSpan(n)
+	case n.Kind() == syntax.Arm:
+		return syntax.ArmView{Node: n}.Name().Span()
+	case n.IsValid() && bindingToken(n).IsValid():
+		return bindingToken(n).Span()
 	}
-	return w.flow.Node.Span()
+	return n.Span()
 }
 
 func (w *warden) mintNote(h *holding) []Note {

@@ -14,8 +14,6 @@ type pathEnd struct {
 func (w *warden) end(c *Chain) {
 	if c.End != nil {
 		w.leave(c.End)
-	} else if n := len(c.Steps); n > 0 && c.Steps[n-1].Kind == CallStep {
-		w.leaveThreaded(c.Steps[n-1].Call)
 	}
 	c.Settle = w.settle(pathEnd{chain: c})
 }
@@ -59,16 +57,6 @@ func (w *warden) leaving(e *End) *Type {
 	return nil
 }
 
-// leaveThreaded lets the value of the last step leave by itself, as the result
-// of the owner (language.md 8.3).
-func (w *warden) leaveThreaded(c *Call) {
-	owner := w.flow.Owner
-	if owner == nil || owner.Return == nil || w.depth > 0 || c.Result == nil || c.Result.Name != "" {
-		return
-	}
-	w.pass(operandOf(nil, c.Result), owner.Return, &demand{what: "result", node: c.Node, tor: owner, outward: true, forges: true})
-}
-
 // settle returns the disposals of what is still owed where a path ends, newest
 // first, and takes note of every debt that it cannot settle.
 func (w *warden) settle(end pathEnd) []Disposal {
@@ -85,9 +73,12 @@ func (w *warden) settle(end pathEnd) []Disposal {
 			w.balance.leave(h)
 			continue
 		}
-		c := w.who.choose(h.states, h.typ, w.flow.Module)
+		c := w.who.choose(h.states, h.typ, w.flow.Module, w.flow.Owner)
 		if c.one != nil && w.insert {
 			out = append(out, Disposal{Tor: c.one.tor, Field: c.one.field, Binding: h.root, Path: h.path})
+			if h.mint == nil {
+				w.heirs = append(w.heirs, c.one.tor)
+			}
 			continue
 		}
 		w.owe(h, end, c)

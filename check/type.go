@@ -159,6 +159,9 @@ func (m *Module) base(t *Type, v syntax.TypeView, marks []syntax.Token) {
 		}
 	}
 	if p := v.Phantom(); p.IsValid() && t.Kind != SourceType {
+		if t.Kind == InjectedType {
+			t.Kind = HostType // what the compiler supplies is in no state
+		}
 		t.Phantom = m.phantom(p, t)
 	}
 }
@@ -199,7 +202,12 @@ func (m *Module) named(t *Type, written string) {
 		// The length is read by the caller.
 	case "Expression":
 		t.Kind = ExprType
-	case "Source", "File", "EmbedFile":
+	case "File", "EmbedFile":
+		t.Kind = SourceType
+		if t.Pointer {
+			t.Kind = HostType // a host's own *File
+		}
+	case "Source":
 		t.Kind = SourceType
 	case "InvocationMeta":
 		t.Kind = InjectedType
