@@ -53,6 +53,7 @@ func (p *Program) judge() {
 		m.declare()
 	}
 	p.collectKeywords()
+	p.generated = map[string]bool{}
 	p.each(own, (*judge).generates)
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
@@ -118,15 +119,34 @@ func (j *judge) generates() {
 			continue
 		}
 		for a := range call.Args() {
-			// A kebab name reads as a subtraction where a value stands.
-			if v := a.Value(); v.Kind() == syntax.NameExpr || v.Kind() == syntax.BinaryExpr {
-				if j.mod.generated == nil {
-					j.mod.generated = map[string]bool{}
-				}
-				j.mod.generated[v.Text()] = true
+			// A kebab name is no expression, so the text is what counts.
+			if name := a.Value().Text(); !a.Label().IsValid() && isVerb(name) {
+				j.prog.generated[name] = true
 			}
 		}
 	}
+}
+
+// isVerb reports whether a text is spelled like the name of a verb.
+func isVerb(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isFlagByte(s[i]) || s[i] == '.' {
+			return false
+		}
+	}
+	return s != "" && (s[0] < '0' || s[0] > '9')
+}
+
+// mayGenerate reports whether a foreign transform may have declared the verb:
+// it is called like one of the names it was given, or like a part of one
+// (Row, Row-repaint).
+func (p *Program) mayGenerate(name string) bool {
+	for i := len(name); i > 0; i = strings.LastIndexByte(name[:i], '-') {
+		if p.generated[name[:i]] {
+			return true
+		}
+	}
+	return false
 }
 
 // syntaxFaults turns what the parser found into findings.

@@ -41,7 +41,8 @@ type Program struct {
 
 	keywords  map[string]*Tor // verbs marked [keyword], visible everywhere
 	registers []*register
-	takers    *disposers // who consumes which state; built when the first flow is judged
+	generated map[string]bool // names that foreign transforms may declare as verbs
+	takers    *disposers      // who consumes which state; built when the first flow is judged
 }
 
 // Module is one loaded module: all facets of one stem, merged.
@@ -60,13 +61,11 @@ type Module struct {
 	aliases []string           // paths under which others could import the entry
 	names   map[string]*Module // what the module imports, by the path it writes
 	missing map[string]bool    // imports that were not found (R96)
-	// generated are names that transforms which nothing here expands may declare.
-	generated map[string]bool
-	tors      map[string]*Tor
-	impls     map[syntax.Node]*Impl
-	consts    map[string]*ConstDecl
-	stores    map[string]*Store
-	states    map[string]bool // state labels that the tors of the module use
+	tors    map[string]*Tor
+	impls   map[syntax.Node]*Impl
+	consts  map[string]*ConstDecl
+	stores  map[string]*Store
+	states  map[string]bool // state labels that the tors of the module use
 }
 
 // File is one source file of a module.

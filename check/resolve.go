@@ -157,7 +157,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	if found != nil {
 		return found, nil
 	}
-	if from.generated[tor] {
+	if p.mayGenerate(tor) {
 		return nil, &Problem{Code: "KORU040", Known: true}
 	}
 	candidates := from.visible(from)
