@@ -128,7 +128,12 @@ func (l *lowerer) destructure(d delivery, whole *Binding, typ *Type, path []stri
 			steps, from = strings.Split(as.Text(), "."), as
 		}
 		full := append(path[:len(path):len(path)], steps...)
-		t := l.fieldType(d, typ, steps, from, c)
+		var t *Type
+		if rest, ok := l.ofRow(d, whole, typ, c, steps); ok {
+			full, t = rest.path, rest.typ
+		} else {
+			t = l.fieldType(d, typ, steps, from)
+		}
 		if nested := v.Nested(); nested.IsValid() {
 			l.destructure(d, whole, t, full, nested, out)
 			continue
@@ -144,12 +149,43 @@ func (l *lowerer) destructure(d delivery, whole *Binding, typ *Type, path []stri
 	}
 }
 
+// part is what a destructured field takes of the payload.
+type part struct {
+	path []string
+	typ  *Type
+}
+
+// ofRow resolves what an arm of a store may take of a row besides its columns:
+// the row itself, as [row]e or through the word entity, and its place in the
+// store, as [id]h or by the word row (language.md 9.6).
+func (l *lowerer) ofRow(d delivery, whole *Binding, typ *Type, field syntax.Node, steps []string) (part, bool) {
+	if d.call == nil || !d.call.Form.store() {
+		return part{}, false
+	}
+	column := typ.Kind == RecordType && fieldOf(typ, steps[0]) != nil
+	switch {
+	case annotated(field, "row"):
+		return part{nil, typ}, true
+	case annotated(field, "id"), steps[0] == "row" && len(steps) == 1 && !column:
+		return part{[]string{RowPlace}, handleType}, true
+	case steps[0] != "entity" || column:
+		return part{}, false
+	}
+	if whole.Name == "" && l.visible.lookup("entity") == nil {
+		whole.Name = "entity"
+		l.visible.add(whole)
+	}
+	at := syntax.BindFieldView{Node: field}
+	from := at.As()
+	if !from.IsValid() {
+		from = at.Field()
+	}
+	return part{steps[1:], l.fieldType(d, typ, steps[1:], from)}, true
+}
+
 // fieldType follows the steps of a destructured field through the type of the
 // payload and reports the first that is not there (KORU036).
-func (l *lowerer) fieldType(d delivery, t *Type, steps []string, at syntax.Token, field syntax.Node) *Type {
-	if annotated(field, "id", "row") {
-		return unknown // the place of a row in its store, or the row itself
-	}
+func (l *lowerer) fieldType(d delivery, t *Type, steps []string, at syntax.Token) *Type {
 	for _, step := range steps {
 		if !known(t) {
 			return unknown
@@ -184,6 +220,9 @@ func (b *Binding) use(node syntax.Node) { b.Uses = append(b.Uses, node) }
 
 // unused reports every named binding that nothing reads (KORU100).
 func (l *lowerer) unused() {
+	if l.broken {
+		return
+	}
 	for _, b := range l.flow.Bindings {
 		if b.Name == "" || b.Name[0] == '_' || b.Kind == ParamBinding || b.Kind == LoopBinding || len(b.Uses) > 0 || l.exempt(b) {
 			continue

@@ -54,7 +54,7 @@ func (m *matcher) match(v syntax.ArgView) {
 		m.labelled(v, label)
 		return
 	}
-	pun := v.Pun()
+	pun := punned(v.Value())
 	switch i := m.field(pun); {
 	case pun != "" && i >= 0 && !m.filled(i):
 		m.fill(i, v, true)
@@ -66,6 +66,37 @@ func (m *matcher) match(v syntax.ArgView) {
 	case m.dialect == InFile:
 		m.faults = append(m.faults, m.needsLabel(v))
 	}
+}
+
+// punned returns the name that a bare value puns to: the last segment of a path
+// of names, which may lead through a row of a store (orders[0].qty).
+func punned(n syntax.Node) string {
+	last := ""
+	for depth := 0; depth < longest; depth++ {
+		switch n.Kind() {
+		case syntax.NameExpr:
+			if last == "" && depth == 0 {
+				last = n.Text()
+			}
+			return last
+		case syntax.FieldExpr:
+			name := n.Token(syntax.Name)
+			if !name.IsValid() {
+				return ""
+			}
+			if last == "" {
+				last = name.Text()
+			}
+		case syntax.IndexExpr:
+			if last == "" {
+				return ""
+			}
+		default:
+			return ""
+		}
+		n = n.FirstChild()
+	}
+	return ""
 }
 
 func (m *matcher) labelled(v syntax.ArgView, label syntax.Token) {
@@ -209,9 +240,13 @@ func (l *lowerer) call(v syntax.CallView, thread *Binding) *Call {
 		l.touch(c.Block)
 		return c
 	}
-	c.Form = formOf(c.Tor)
+	if c.Form = formOf(c.Tor); c.Form == Opaque {
+		l.touch(v.ArgList())
+		l.touch(c.Block)
+		return c
+	}
 	l.fields(c, v, thread)
-	l.carry(c, v)
+	l.carry(c)
 	return c
 }
 
@@ -240,7 +275,7 @@ func (l *lowerer) verb(v syntax.CallView) *Tor {
 // the flow's owner (KORU103, language.md 7.4).
 func (l *lowerer) constructs(v syntax.CallView) bool {
 	name := v.Path().Text()
-	if l.ends.kind != endsTor || v.ArgList().IsValid() || l.ends.tor.Outcome(name) == nil {
+	if owner := l.flow.Owner; owner == nil || v.ArgList().IsValid() || owner.Outcome(name) == nil {
 		return false
 	}
 	d := Diagnostic{Code: "KORU103", Span: v.Path().Span(),

@@ -284,6 +284,12 @@ func (l *lowerer) produce(v syntax.ProduceView) *End {
 		return l.produceCall(e, n, want)
 	}
 	l.place = "a produced value"
+	if want == nil && l.ends.constructible(n.Text()) != nil && l.visible.lookup(n.Text()) == nil {
+		d := l.notProducible(v)
+		d.replace("construct the outcome", true, v.Token(syntax.Arrow).Span(), "=>")
+		l.add(d)
+		return e
+	}
 	if only, ok := grouped(n, want); ok {
 		n = only
 	}
@@ -377,6 +383,9 @@ func (l *lowerer) openEnd(t *track) {
 // noOutcome reports a path that leaves without what its owner promised: KORU094
 // for a value, SHAPE001 for an outcome.
 func (l *lowerer) noOutcome(at syntax.Span, when string) {
+	if l.broken {
+		return
+	}
 	if want := l.ends.value(); want != nil {
 		l.report("KORU094", at, when+" without a value: "+l.ends.name()+" must produce "+want.String()+", end it with '-> value'")
 		return

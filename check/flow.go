@@ -44,6 +44,10 @@ type Binding struct {
 	Path  []string // for a FieldBinding: the fields that lead from Whole to it
 }
 
+// RowPlace is the one step of the path of a FieldBinding that takes the place of
+// a row in its store instead of a column: `! query { [id]h }`.
+const RowPlace = "[id]"
+
 // Chain is steps joined by |>, then what ends the path. The arms under a chain
 // hang on the calls they apply to.
 type Chain struct {

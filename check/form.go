@@ -52,6 +52,10 @@ func formOf(t *Tor) Form {
 	return Opaque
 }
 
+// store reports whether the form is a verb of std/store. What their arms carry
+// is made by a transform: programs bind it or leave it, as they need it.
+func (f Form) store() bool { return f >= StoreNew && f <= StoreWatch }
+
 // expression lowers the argument of a field that takes the source of an
 // expression: what it means is the verb's business.
 func (l *lowerer) expression(c *Call, s Supplied) *Expr {
@@ -81,7 +85,7 @@ func (l *lowerer) printed(n syntax.Node, rule specRule) *Expr {
 }
 
 // carry lowers the block of a call and what its form needs beyond arguments.
-func (l *lowerer) carry(c *Call, v syntax.CallView) {
+func (l *lowerer) carry(c *Call) {
 	if !c.Block.IsValid() {
 		return
 	}

@@ -39,7 +39,7 @@ type lowerer struct {
 	splice   syntax.Node
 
 	// broken is set once the flow holds text that nobody understood. What seems
-	// unused may be used there.
+	// unused, unhandled or unfinished may be used, handled or finished there.
 	broken bool
 	// session marks the definition of a session, where a text parameter may
 	// stand for a handle (R36) and layout is not judged (R28).
@@ -83,12 +83,11 @@ func (l *lowerer) lower(owner *Tor, item syntax.Node) *Flow {
 			l.flow.Params = append(l.flow.Params, b)
 		}
 	}
+	l.broken = broken(item)
 	l.openWith(item)
 	l.findLabels(item)
 	l.flow.Body = l.body(item)
-	if !l.broken {
-		l.unused()
-	}
+	l.unused()
 	return l.flow
 }
 

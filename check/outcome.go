@@ -51,21 +51,12 @@ func (l *lowerer) deliver(t *track, c *Call, final bool) {
 }
 
 // deliverBlind handles a call of which nobody knows what it ends in: an unknown
-// verb, which has been reported, or an unknown transform (R1).
+// verb, which has been reported, or an unknown transform (R1). Arms whose words
+// no other step declares will be taken for its own.
 func (l *lowerer) deliverBlind(t *track, c *Call, v syntax.CallView) {
 	t.blind = c
-	var typ *Type
-	if c.Tor != nil {
-		typ = c.Tor.Return
-	}
 	if v.Bind().IsValid() {
-		c.Result, c.Fields = l.payload(delivery{kind: ResultBinding, typ: orUnknown(typ), branch: "->", call: c}, v.Bind(), v.Node)
-	}
-	for _, h := range t.handlers {
-		if h.claimed || c.Tor != nil && c.Tor.Outcome(h.word) == nil && !h.all {
-			continue
-		}
-		l.applyArm(c, h, nil)
+		c.Result, c.Fields = l.payload(delivery{kind: ResultBinding, typ: unknown, branch: "->", call: c}, v.Bind(), v.Node)
 	}
 }
 
@@ -275,12 +266,14 @@ func (l *lowerer) bindPayload(c *Call, h *handler, o *Outcome, payload *Type, a 
 		}
 	case payload == nil:
 		if bind.IsValid() {
-			l.add(l.nothingToBind(h, bind))
+			if !c.Form.store() {
+				l.add(l.nothingToBind(h, bind))
+			}
 			d.typ, d.quiet = unknown, true
 			l.payload(d, bind, h.view.Node)
 		}
 	default:
-		if !bind.IsValid() && !l.session {
+		if !bind.IsValid() && !l.session && !c.Form.store() {
 			l.add(unboundPayload(h, payload))
 		}
 		a.Payload, a.Fields = l.payload(d, bind, h.view.Node)
@@ -382,6 +375,7 @@ func (l *lowerer) strayArms(t *track) {
 			l.applyArm(&Call{Node: t.last.Node, Tor: t.last.Tor}, h, nil)
 			continue
 		}
+		t.broken = true
 		l.add(l.undeclared(t, h))
 		// The body is judged all the same: with the one value there is, or with a
 		// payload that nobody knows.
@@ -567,7 +561,7 @@ func (l *lowerer) unhandled(t *track, c *Call, v syntax.CallView, final bool) {
 	outcomes := missing[:0:0]
 	for _, o := range missing {
 		if o.Effect {
-			l.add(l.mustHandle(t, c, v, o))
+			l.mustHandle(t, v, c, o)
 		} else {
 			outcomes = append(outcomes, o)
 		}
@@ -589,7 +583,7 @@ func (l *lowerer) survive(t *track, c *Call, v syntax.CallView, missing, optiona
 		c.Survivor = missing[0]
 	case len(missing) > 1:
 		for _, o := range missing {
-			l.add(l.mustHandle(t, c, v, o))
+			l.mustHandle(t, v, c, o)
 		}
 		return
 	case len(optional) > 0:
@@ -616,7 +610,7 @@ func (l *lowerer) leave(t *track, c *Call, v syntax.CallView, missing, optional 
 			c.Arms = append(c.Arms, l.forward(c, o, out))
 			t.closed = true
 		case !o.Optional:
-			l.add(l.mustHandle(t, c, v, o))
+			l.mustHandle(t, v, c, o)
 		case silent == nil:
 			silent = o
 		}
@@ -640,14 +634,17 @@ func (l *lowerer) forward(c *Call, o, out *Outcome) *Arm {
 	return a
 }
 
-// mustHandle is KORU022 with an edit that adds the arm.
-func (l *lowerer) mustHandle(t *track, c *Call, v syntax.CallView, o *Outcome) Diagnostic {
+// mustHandle reports KORU022 with an edit that adds the arm.
+func (l *lowerer) mustHandle(t *track, v syntax.CallView, c *Call, o *Outcome) {
+	if l.broken {
+		return
+	}
 	d := Diagnostic{Code: "KORU022", Span: v.Path().Span(),
 		Message: "required branch '" + o.Name + "' not handled: branch '" + o.Name + "' must be handled by an arm of '" + v.Path().Text() + "'"}
 	d.note(declaringFile(c.Tor, l.file), o.Node.Span(), "declared here")
 	at, indent := l.armPlace(t)
 	d.replace("add an arm for '"+o.Name+"'", false, syntax.Span{Start: at, End: at}, "\n"+indent+l.armFor(o))
-	return d
+	l.add(d)
 }
 
 func declaringFile(t *Tor, otherwise *File) *File {
