@@ -231,3 +231,19 @@ func (d *disposers) ring(t *Tor) []*Tor {
 	slices.Reverse(way)
 	return way
 }
+
+// Disposer returns the verb whose call lets go of a resource of type t in a
+// state, and the field that takes it; nil if there is none or a choice. What a
+// machine does for a flow that has failed is what the checker would have
+// inserted into it.
+func (p *Program) Disposer(s State, t *Type, from *Module) (tor *Tor, field int) {
+	who := p.takers
+	if who == nil {
+		who = newDisposers(p.Modules)
+	}
+	c := who.choose([]State{s}, t, from)
+	if c.one == nil {
+		return nil, 0
+	}
+	return c.one.tor, c.one.field
+}

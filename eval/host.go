@@ -2,17 +2,43 @@ package eval
 
 import (
 	"context"
+	"io"
+	"io/fs"
+	"time"
 
 	"github.com/koru-go/koru/check"
 )
+
+// Host is the world a program runs against: its streams, its arguments and
+// environment, its clock and its files. The zero value of a field means "none":
+// no input, no output, no files.
+type Host struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Args   []string
+	Env    func(name string) (string, bool)
+	Now    func() time.Time
+	// Dir is the folder that relative paths start from.
+	Dir string
+	// Files serves reads of sources (imports, embedded blocks).
+	Files fs.FS
+}
 
 // Func is the body of a verb: it takes the arguments of one call and returns
 // the outcome that fired. An error means that the body failed (a dispatch-error
 // on the wire, a located message under `koru run`); a declared failure of the
 // verb is an outcome, not an error.
+//
+// A body that gets an error from [Call.Fire] returns that error: the handler
+// has failed or has left the call for good.
 type Func func(c *Call) (Outcome, error)
 
-// Call is one invocation of a verb body.
+// Bodies are Go bodies by the full path of their verb: std/io:print.ln.
+type Bodies map[string]Func
+
+// Call is one invocation of a verb body. It and its Args belong to the machine:
+// a body must not keep them after it has returned. Values may be kept.
 type Call struct {
 	Context context.Context
 	Tor     *check.Tor
@@ -22,8 +48,16 @@ type Call struct {
 	// Block is the text of the source block, if the call has one.
 	Block string
 	Host  *Host
+	// Process is the running program that makes the call, nil in the test of a body.
+	Process *Process
 
-	fire func(effect int, payload Value) (Outcome, error)
+	fire effectFunc
+	// A call of the machine has a site instead of fire, so that it need not
+	// make a closure; frame is the place of the caller's frame, dispatch what
+	// the caller's run sends its calls to.
+	site     *site
+	frame    int
+	dispatch Dispatcher
 }
 
 // Arg returns the argument of the named field, or null.
@@ -36,27 +70,44 @@ func (c *Call) Arg(name string) Value {
 	return Value{}
 }
 
-// OnEffect sets what runs the caller's handlers of an effect, given its place
-// among the arms of Tor. The machine sets it for every call that has handlers;
-// tests of a body set it to watch what the body fires.
+// OnEffect sets what handles the effects that the body fires, given their place
+// among the arms of Tor. Calls that a flow makes need none: the machine knows
+// their handlers. It serves tests of a body, and bodies that pass their effects
+// on to another call.
 func (c *Call) OnEffect(fire func(effect int, payload Value) (Outcome, error)) { c.fire = fire }
 
 // Handled reports whether the caller handles the named effect.
-func (c *Call) Handled(effect string) bool { return c.fire != nil }
+func (c *Call) Handled(effect string) bool {
+	if c.fire != nil {
+		return true
+	}
+	o := c.effect(effect)
+	return o != nil && c.site.handles(o.Index)
+}
 
 // Fire runs the caller's handlers of the named effect with a payload and
 // returns the resume: a bare value, a named resume arm, or nothing for a void
 // effect. An effect nobody handles does nothing.
 func (c *Call) Fire(effect string, payload Value) (Outcome, error) {
-	if c.fire == nil {
+	o := c.effect(effect)
+	switch {
+	case o == nil:
 		return Outcome{}, nil
-	}
-	for _, o := range c.Tor.Outcomes {
-		if o.Effect && o.Name == effect {
-			return c.fire(o.Index, payload)
-		}
+	case c.fire != nil:
+		return c.fire(o.Index, payload)
+	case c.site.handles(o.Index):
+		return c.Process.machine.fire(c, o, payload)
 	}
 	return Outcome{}, nil
+}
+
+func (c *Call) effect(name string) *check.Outcome {
+	for _, o := range c.Tor.Outcomes {
+		if o.Effect && o.Name == name {
+			return o
+		}
+	}
+	return nil
 }
 
 // Target compiles proc bodies of one host language.

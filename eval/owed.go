@@ -1,0 +1,249 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/koru-go/koru/check"
+)
+
+// The checker sees to it that a flow which ends settles what it owes. A flow
+// that fails does not end, so the machine writes down what bodies have handed
+// out and taken back, and lets go of what is left, newest first (R71). Only
+// verbs with states in their signature are looked at, and only values that owe
+// something are kept: a program without handles pays nothing.
+
+// obligation is a value that somebody has to let go of.
+type obligation struct {
+	value Value
+	state check.State
+	typ   *check.Type
+	from  *check.Module // where it was minted
+}
+
+// mint is a part of what a verb delivers that is owed a discharge.
+type mint struct {
+	outcome int // place among the verb's arms, -1 for a bare return
+	path    []string
+	state   check.State
+	typ     *check.Type
+}
+
+// consume is an input that ends a debt.
+type consume struct {
+	field  int
+	states []check.State
+}
+
+// owes reports whether values of a type are owed a discharge.
+func owes(t *check.Type) bool { return t != nil && len(statesOf(t, mints)) > 0 }
+
+func mints(s check.State) bool    { return s.Mint }
+func consumes(s check.State) bool { return s.Consume }
+
+func statesOf(t *check.Type, which func(check.State) bool) []check.State {
+	if t.Phantom == nil {
+		return nil
+	}
+	var states []check.State
+	for _, s := range t.Phantom.Members {
+		if which(s) {
+			states = append(states, s)
+		}
+	}
+	return states
+}
+
+func consumesOf(tor *check.Tor) []consume {
+	var out []consume
+	for i, f := range tor.Fields {
+		if f.Type == nil {
+			continue
+		}
+		if states := statesOf(f.Type, consumes); len(states) > 0 {
+			out = append(out, consume{field: i, states: states})
+		}
+	}
+	return out
+}
+
+func mintsOf(tor *check.Tor) []mint {
+	out := mintsIn(nil, tor.Return, -1)
+	for _, o := range tor.Outcomes {
+		out = mintsIn(out, o.Payload, o.Index)
+	}
+	return out
+}
+
+// mintsIn adds what a payload mints: as a whole or in a field of its record.
+func mintsIn(out []mint, t *check.Type, outcome int) []mint {
+	if t == nil {
+		return out
+	}
+	for _, s := range statesOf(t, mints) {
+		out = append(out, mint{outcome: outcome, state: s, typ: t})
+	}
+	if t.Kind != check.RecordType {
+		return out
+	}
+	for _, f := range t.Fields {
+		if f.Type == nil {
+			continue
+		}
+		for _, s := range statesOf(f.Type, mints) {
+			out = append(out, mint{outcome: outcome, path: []string{f.Name}, state: s, typ: f.Type})
+		}
+	}
+	return out
+}
+
+// account writes down what a body that has ended took back and handed out.
+func (m *machine) account(v *verb, args []Value) {
+	for _, c := range v.consumes {
+		m.settled(args[c.field], c.states)
+	}
+	m.minted(v, m.out.outcome, m.out.payload)
+}
+
+// minted writes down what an outcome or an effect of a verb hands out.
+func (m *machine) minted(v *verb, outcome int, payload Value) {
+	for _, k := range v.mints {
+		if k.outcome != outcome {
+			continue
+		}
+		if value, err := partOf(payload, k.path); err == nil && !value.IsNull() {
+			m.owed = append(m.owed, obligation{value, k.state, k.typ, v.tor.Module})
+		}
+	}
+}
+
+// settled strikes out the newest obligation that a value in one of the states
+// stands for.
+func (m *machine) settled(v Value, states []check.State) {
+	for i := len(m.owed) - 1; i >= 0; i-- {
+		if o := &m.owed[i]; o.in(states) && o.value.Equal(v) {
+			copy(m.owed[i:], m.owed[i+1:])
+			m.owed[len(m.owed)-1] = obligation{}
+			m.owed = m.owed[:len(m.owed)-1]
+			return
+		}
+	}
+}
+
+func (o *obligation) in(states []check.State) bool {
+	for _, s := range states {
+		if s.Same(o.state) {
+			return true
+		}
+	}
+	return false
+}
+
+// keep moves the debts of a row's owned columns into its store.
+func (m *machine) keep(s *storeState, row *Row) {
+	for i := range s.columns {
+		if s.columns[i].Owned {
+			m.settled(row.Cell(i), statesOf(s.columns[i].Type, mints))
+		}
+	}
+}
+
+// handOver moves the debts of a row that was taken out to the flow.
+func (m *machine) handOver(s *storeState, row *Row) {
+	for i := range s.columns {
+		c := &s.columns[i]
+		if !c.Owned || row.Cell(i).IsNull() {
+			continue
+		}
+		for _, state := range statesOf(c.Type, mints) {
+			m.owed = append(m.owed, obligation{row.Cell(i), state, c.Type, s.info.decl.Module})
+		}
+	}
+}
+
+// drain settles the debts of rows that have left a store: by the handler of
+// discharge, which is told, or by the one disposer.
+func (m *machine) drain(s *storeState, rows []*Row, q *notices) error {
+	discharge := s.declared("discharge")
+	for _, row := range rows {
+		if discharge != nil {
+			q.list = append(q.list, notice{handler: discharge, payload: OpaqueValue(row), row: row})
+			continue
+		}
+		for i := range s.columns {
+			c := &s.columns[i]
+			if !c.Owned || row.Cell(i).IsNull() {
+				continue
+			}
+			o := obligation{row.Cell(i), statesOf(c.Type, mints)[0], c.Type, s.info.decl.Module}
+			if err := m.process.dispose(m.run.ctx, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dispose calls the disposer of a debt.
+func (p *Process) dispose(ctx context.Context, o obligation) error {
+	tor, field := p.program.checked.Disposer(o.state, o.typ, o.from)
+	if tor == nil {
+		return fmt.Errorf("no verb lets go of '%s' by itself", o.text())
+	}
+	args := make([]Value, len(tor.Fields))
+	for i, f := range tor.Fields {
+		switch {
+		case i == field:
+			args[i] = o.value
+		case f.Default.IsValid():
+			var err error
+			if args[i], err = p.program.literal(f.Default, f.Type); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := p.invoke(ctx, p.program.lookup(tor), args, nil)
+	return err
+}
+
+// text names the resource to people: its token, or its type if it has none.
+func (o *obligation) text() string {
+	if s := o.value.Str(); s != "" {
+		return s
+	}
+	return TypeText(o.typ)
+}
+
+// release lets go of what the process still owes, newest first, and says so
+// (R71, R72). What cannot be let go of is said too, and the rest goes on.
+func (p *Process) release() {
+	m := &p.machine
+	for len(m.owed) > 0 {
+		o := m.owed[len(m.owed)-1]
+		m.owed = m.owed[:len(m.owed)-1]
+		tor, _ := p.program.checked.Disposer(o.state, o.typ, o.from)
+		where := check.PrintModule(o.state.Module) + ":" + o.state.Name
+		if tor == nil {
+			p.say("[AUTO-DISCHARGE] No spec for '%s' [%s], skipping", o.text(), where)
+			continue
+		}
+		if err := p.dispose(context.Background(), o); err != nil {
+			p.say("[AUTO-DISCHARGE] Failed '%s': %s", tor.Name, firstLine(messageOf(err)))
+			continue
+		}
+		p.say("[AUTO-DISCHARGE] Invoked '%s' for handle '%s' [%s]", tor.Name, o.text(), where)
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// say writes a line about the program to standard error.
+func (p *Process) say(format string, args ...any) {
+	if p.host.Stderr != nil {
+		fmt.Fprintf(p.host.Stderr, format+"\n", args...)
+	}
+}

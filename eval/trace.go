@@ -1,0 +1,65 @@
+package eval
+
+import (
+	"strings"
+
+	"github.com/koru-go/koru/check"
+	"github.com/koru-go/koru/syntax"
+)
+
+// Trace is one event of a traced run: a call that begins or one that has ended.
+type Trace struct {
+	// Verb is the path of the verb.
+	Verb string
+	// File and Span are the place of the call; File is nil where the host calls.
+	File *check.File
+	Span syntax.Span
+	// Depth is the number of flows around the call.
+	Depth int
+	// Text is the call with its arguments or, if Ended is set, what it ended in.
+	Text  string
+	Ended bool
+}
+
+func (m *machine) traceCall(s *site, args []Value) {
+	t := Trace{Verb: s.verb.path, Depth: m.flowDepth()}
+	if f := &m.frames[len(m.frames)-1]; f.code != nil {
+		t.File, t.Span = f.code.file(), s.node.Span()
+	}
+	var b strings.Builder
+	b.WriteString(s.verb.path + "(")
+	for i, f := range s.verb.tor.Fields {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(f.Name + ": " + Describe(args[i]))
+	}
+	b.WriteString(")")
+	t.Text = b.String()
+	m.process.trace(t)
+}
+
+func (m *machine) traceEnd(v *verb) {
+	t := Trace{Verb: v.path, Depth: m.flowDepth(), Ended: true}
+	if m.out.outcome >= 0 {
+		t.Text = v.tor.Outcomes[m.out.outcome].Name
+	}
+	if m.out.has {
+		if t.Text != "" {
+			t.Text += " "
+		}
+		t.Text += Describe(m.out.payload)
+	}
+	m.process.trace(t)
+}
+
+// flowDepth counts the flows that are under way.
+func (m *machine) flowDepth() int {
+	n := 0
+	for i := range m.frames {
+		if m.frames[i].kind == flowFrame {
+			n++
+		}
+	}
+	return max(n-1, 0)
+}
