@@ -237,13 +237,8 @@ func (d *disposers) ring(t *Tor) []*Tor {
 // machine does for a flow that has failed is what the checker would have
 // inserted into it.
 func (p *Program) Disposer(s State, t *Type, from *Module) (tor *Tor, field int) {
-	who := p.takers
-	if who == nil {
-		who = newDisposers(p.Modules)
+	if c := p.who().choose([]State{s}, t, from); c.one != nil {
+		return c.one.tor, c.one.field
 	}
-	c := who.choose([]State{s}, t, from)
-	if c.one == nil {
-		return nil, 0
-	}
-	return c.one.tor, c.one.field
+	return nil, 0
 }

@@ -77,6 +77,13 @@ func charCode(token string) string {
 	return strconv.Itoa(int(r))
 }
 
+// LiteralAt returns the constant that a Literal node stands for, decoded: the
+// default of a field, for whoever has no flow around it.
+func LiteralAt(n syntax.Node) (lit Literal, ok bool) {
+	e := literal(n)
+	return e.Lit, e.Kind == LiteralExpr
+}
+
 // scalarType returns the type that the language knows under a name, or nil.
 func scalarType(name string) *Type {
 	t := &Type{}

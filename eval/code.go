@@ -53,6 +53,7 @@ const (
 	opMove    op = iota // rA = B
 	opField             // rA = field names[C] of B
 	opPart              // rA = part paths[C] of B
+	opPlace             // rA = the place of row B in its store
 	opWhole             // rA = B; a row of a store becomes the record of its cells
 	opIndex             // rA = B[C]
 	opSlice             // rA = B[C..D], to the end if D is null

@@ -19,7 +19,6 @@ type compiler struct {
 	block    *block
 	anchors  map[*check.Call]*anchor
 	captures []*capture // open ones, the innermost last
-	results  map[*check.Call]int32
 }
 
 // exit is where a path goes on when it has done its last step: to a label, or,
@@ -65,11 +64,7 @@ func (p *Program) compile(flow *check.Flow) *Code {
 }
 
 func newCompiler(p *Program, file *check.File) *compiler {
-	return &compiler{
-		prog: p, code: &Code{}, file: file,
-		anchors: map[*check.Call]*anchor{},
-		results: map[*check.Call]int32{},
-	}
+	return &compiler{prog: p, code: &Code{}, file: file, anchors: map[*check.Call]*anchor{}}
 }
 
 // at sets the place of the instructions that follow and returns the last one.
@@ -162,7 +157,7 @@ func (c *compiler) chain(ch *check.Chain, out exit) {
 		switch step.Kind {
 		case check.CallStep:
 			rest := i+1 < len(ch.Steps) || ch.End != nil
-			if !c.call(step.Call, out, rest, c.produces(ch, i, out)) {
+			if !c.call(step.Call, out, rest) {
 				return
 			}
 		case check.JumpStep:
@@ -174,15 +169,6 @@ func (c *compiler) chain(ch *check.Chain, out exit) {
 	}
 	c.end(ch, out)
 }
-
-// produces reports whether the result of the i-th step of a chain, which may be
-// unbound, is what the flow ends in.
-func (c *compiler) produces(ch *check.Chain, i int, out exit) bool {
-	return i == len(ch.Steps)-1 && ch.End == nil && c.root(out) && c.flow.Owner != nil && c.flow.Owner.Return != nil
-}
-
-// root reports whether a path that ends, ends the flow itself.
-func (c *compiler) root(out exit) bool { return out.to == nil && c.block == nil && c.flow != nil }
 
 // finish ends a path that constructs nothing.
 func (c *compiler) finish(out exit) {
@@ -200,13 +186,8 @@ func (c *compiler) finish(out exit) {
 // computed and before it leaves.
 func (c *compiler) end(ch *check.Chain, out exit) {
 	if ch.End == nil {
-		outcome, value := c.implied(ch, out)
 		c.settle(ch.Settle)
-		if outcome == -1 && value == nothing {
-			c.finish(out)
-			return
-		}
-		c.emit(opReturn, outcome, value, 0, 0)
+		c.finish(out)
 		return
 	}
 	mark := c.next
@@ -226,42 +207,14 @@ func (c *compiler) end(ch *check.Chain, out exit) {
 	c.next = mark
 }
 
-// implied returns what a flow ends in that constructs nothing: the survivor of
-// its last step under its own name, or the value the last step delivers
-// (language.md 8.3).
-func (c *compiler) implied(ch *check.Chain, out exit) (outcome, value int32) {
-	if !c.root(out) || c.flow.Owner == nil || len(ch.Steps) == 0 {
-		return -1, nothing
-	}
-	call := ch.Steps[len(ch.Steps)-1].Call
-	if call == nil {
-		return -1, nothing
-	}
-	if call.Survivor != nil {
-		o := c.flow.Owner.Outcome(call.Survivor.Name)
-		if o == nil {
-			return -1, nothing
-		}
-		if o.Payload == nil || call.Result == nil {
-			return int32(o.Index), nothing
-		}
-		return int32(o.Index), c.fitted(int32(call.Result.Slot), call.Result.Type, o.Payload, o.Name)
-	}
-	if slot, ok := c.results[call]; ok && c.flow.Owner.Return != nil && call.Tor != nil && call.Tor.Return != nil {
-		return -1, c.fitted(slot, call.Tor.Return, c.flow.Owner.Return, c.flow.Owner.Name)
-	}
-	return -1, nothing
-}
-
 func (c *compiler) endValue(e *check.End, out exit) int32 {
 	want := c.endType(e)
 	switch {
 	case e.Call != nil:
-		c.call(e.Call, out, true, true)
-		if slot, ok := c.results[e.Call]; ok {
-			return c.fitted(slot, e.Call.Tor.Return, want, e.Word)
+		c.call(e.Call, out, true)
+		if r := e.Call.Result; r != nil {
+			return c.fitted(int32(r.Slot), r.Type, want, e.Word)
 		}
-		return nothing
 	case e.Value != nil:
 		return c.value(e.Value, want, e.Word)
 	}
@@ -390,7 +343,7 @@ func (c *compiler) absent(f *check.Field) int32 {
 
 // call compiles one call and its arms. It reports whether the chain goes on
 // behind it: not if every outcome has an arm.
-func (c *compiler) call(call *check.Call, out exit, rest, produces bool) bool {
+func (c *compiler) call(call *check.Call, out exit, rest bool) bool {
 	defer c.at(c.at(call.Node))
 	switch call.Form {
 	case check.If:
@@ -429,12 +382,12 @@ func (c *compiler) call(call *check.Call, out exit, rest, produces bool) bool {
 	case call.Tor.Has("norun"):
 		return true
 	}
-	return c.verbCall(call, out, rest, produces)
+	return c.verbCall(call, out, rest)
 }
 
 // verbCall compiles the call of a body or of a flow: arguments, the call, the
 // handlers of its effects, the arms of its outcomes.
-func (c *compiler) verbCall(call *check.Call, out exit, rest, produces bool) bool {
+func (c *compiler) verbCall(call *check.Call, out exit, rest bool) bool {
 	mark := c.next
 	got := c.temps(1)
 	at := int32(len(c.code.sites))
@@ -463,30 +416,13 @@ func (c *compiler) verbCall(call *check.Call, out exit, rest, produces bool) boo
 		return len(next.uses) > 0
 	}
 	s.next = c.pc()
-	s.dst = c.result(call, got, produces)
+	if call.Result != nil {
+		s.dst = int32(call.Result.Slot)
+		c.fields(s.dst, call.Fields)
+	}
 	c.code.sites[at] = s
-	c.fields(s.dst, call.Fields)
-	if s.dst != got {
-		c.next = mark
-	}
+	c.next = mark
 	return true
-}
-
-// result returns the register that takes what a call delivers. If the value is
-// not bound but is what the path ends in, that is a register which stays
-// reserved until then.
-func (c *compiler) result(call *check.Call, got int32, produces bool) int32 {
-	switch {
-	case call.Result != nil:
-		c.results[call] = int32(call.Result.Slot)
-		return int32(call.Result.Slot)
-	case produces && call.Tor.Return != nil:
-		c.results[call] = got
-		return got
-	case len(call.Fields) > 0:
-		return got
-	}
-	return -1
 }
 
 // args compiles the arguments of a call into registers, one a field.
@@ -661,11 +597,43 @@ func (c *compiler) bind(arm *check.Arm, from int32) {
 	c.fields(from, arm.Fields)
 }
 
-// fields compiles a destructure.
+// fields compiles a destructure. A field of a row that is marked [row] is the
+// row itself, one that is marked [id] the place of the row.
 func (c *compiler) fields(from int32, fields []*check.Binding) {
 	for _, f := range fields {
-		c.part(int32(f.Slot), from, f.Path)
+		switch {
+		case isRow(f):
+			c.move(int32(f.Slot), from)
+		case marked(f, "id"):
+			c.emit(opPlace, int32(f.Slot), from, 0, 0)
+		default:
+			c.part(int32(f.Slot), from, f.Path)
+		}
 	}
+}
+
+// isRow reports whether a destructured field stands for the row of a store that
+// it is taken from.
+func isRow(f *check.Binding) bool {
+	if f.Kind != check.FieldBinding || f.Whole == nil || !fromStore(f.Whole) {
+		return false
+	}
+	return marked(f, "row") || len(f.Path) == 1 && f.Path[0] == rowEntity && f.Whole.From.Store.Column(rowEntity) == nil
+}
+
+// marked reports whether a destructured field carries an annotation.
+func marked(f *check.Binding, word string) bool {
+	if f.Kind != check.FieldBinding {
+		return false
+	}
+	for block := range f.Node.AnnotationList() {
+		for a := range block.ChildrenOf(syntax.Annotation) {
+			if a.Text() == word {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (c *compiler) guard(arm *check.Arm, other *label) {

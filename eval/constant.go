@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/koru-go/koru/check"
@@ -105,7 +104,9 @@ func literalNode(n syntax.Node) (Value, error) {
 	text := n.Text()
 	switch n.Kind() {
 	case syntax.Literal:
-		return literalToken(n.FirstToken())
+		if lit, ok := check.LiteralAt(n); ok {
+			return literalValue(lit)
+		}
 	case syntax.TypedExpr, syntax.ParenExpr:
 		return literalNode(n.FirstChild())
 	case syntax.UnaryExpr:
@@ -126,24 +127,4 @@ func literalNode(n syntax.Node) (Value, error) {
 		return ListValue(elems), nil
 	}
 	return Value{}, fmt.Errorf("'%.40s' is not a literal", text)
-}
-
-func literalToken(t syntax.Token) (Value, error) {
-	switch text := t.Text(); t.Kind() {
-	case syntax.Int:
-		return intLiteral(text)
-	case syntax.Float:
-		return floatLiteral(text)
-	case syntax.String:
-		s, err := strconv.Unquote(text)
-		return StringValue(s), err
-	default:
-		switch text {
-		case "true", "false":
-			return BoolValue(text == "true"), nil
-		case "null":
-			return Value{}, nil
-		}
-		return Value{}, fmt.Errorf("'%.40s' is not a literal", text)
-	}
 }

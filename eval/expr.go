@@ -194,13 +194,16 @@ func (c *compiler) binding(b *check.Binding, dst int32) int32 {
 
 // mayBeRow reports whether a binding can hold a row of a store instead of a
 // plain value.
-func mayBeRow(b *check.Binding) bool {
+func mayBeRow(b *check.Binding) bool { return isRow(b) || b.Kind != check.FieldBinding && fromStore(b) }
+
+// fromStore reports whether a store verb delivers the binding.
+func fromStore(b *check.Binding) bool {
 	if b.From == nil {
 		return false
 	}
 	switch b.From.Form {
 	case check.StoreNew, check.StoreInsert, check.StoreTake, check.StoreQuery, check.StoreRule:
-		return true
+		return b.From.Store != nil
 	}
 	return false
 }

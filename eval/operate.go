@@ -128,6 +128,14 @@ func whole(v Value) Value {
 	return v
 }
 
+// placeOf returns the place of a row, what name[i] finds it under.
+func placeOf(v Value) Value {
+	if row, ok := v.Object().(*Row); ok && v.kind == Opaque {
+		return IntValue(int64(row.Index()))
+	}
+	return Value{}
+}
+
 func indexOf(x, y Value) (Value, error) {
 	i, ok := y.Int()
 	if y.kind != Int {

@@ -176,8 +176,11 @@ func (m *machine) drain(s *storeState, rows []*Row, q *notices) error {
 			if !c.Owned || row.Cell(i).IsNull() {
 				continue
 			}
-			o := obligation{row.Cell(i), statesOf(c.Type, mints)[0], c.Type, s.info.decl.Module}
-			if err := m.process.dispose(m.run.ctx, o); err != nil {
+			decl := s.info.decl.Columns[i]
+			if decl.Drain == nil {
+				return fmt.Errorf("no verb lets go of '%s' by itself", s.cellName(i))
+			}
+			if err := m.process.dispose(m.run.ctx, decl.Drain, decl.DrainField, row.Cell(i)); err != nil {
 				return err
 			}
 		}
@@ -185,17 +188,13 @@ func (m *machine) drain(s *storeState, rows []*Row, q *notices) error {
 	return nil
 }
 
-// dispose calls the disposer of a debt.
-func (p *Process) dispose(ctx context.Context, o obligation) error {
-	tor, field := p.program.checked.Disposer(o.state, o.typ, o.from)
-	if tor == nil {
-		return fmt.Errorf("no verb lets go of '%s' by itself", o.text())
-	}
+// dispose calls a disposer: every input but the resource has a default.
+func (p *Process) dispose(ctx context.Context, tor *check.Tor, field int, resource Value) error {
 	args := make([]Value, len(tor.Fields))
 	for i, f := range tor.Fields {
 		switch {
 		case i == field:
-			args[i] = o.value
+			args[i] = resource
 		case f.Default.IsValid():
 			var err error
 			if args[i], err = p.program.literal(f.Default, f.Type); err != nil {
@@ -222,13 +221,13 @@ func (p *Process) release() {
 	for len(m.owed) > 0 {
 		o := m.owed[len(m.owed)-1]
 		m.owed = m.owed[:len(m.owed)-1]
-		tor, _ := p.program.checked.Disposer(o.state, o.typ, o.from)
+		tor, field := p.program.checked.Disposer(o.state, o.typ, o.from)
 		where := check.PrintModule(o.state.Module) + ":" + o.state.Name
 		if tor == nil {
 			p.say("[AUTO-DISCHARGE] No spec for '%s' [%s], skipping", o.text(), where)
 			continue
 		}
-		if err := p.dispose(context.Background(), o); err != nil {
+		if err := p.dispose(context.Background(), tor, field, o.value); err != nil {
 			p.say("[AUTO-DISCHARGE] Failed '%s': %s", tor.Name, firstLine(messageOf(err)))
 			continue
 		}

@@ -14,6 +14,8 @@ func (m *machine) rare(f *frame, in *instr, regs []Value) (pc int32, err error) 
 	switch in.op {
 	case opPart:
 		v, err = partOf(value(regs, consts, in.b), code.paths[in.c])
+	case opPlace:
+		v = placeOf(value(regs, consts, in.b))
 	case opWhole:
 		v = whole(value(regs, consts, in.b))
 	case opIndex:
