@@ -237,7 +237,7 @@ func (d *disposers) ring(t *Tor) []*Tor {
 // machine does for a flow that has failed is what the checker would have
 // inserted into it.
 func (p *Program) Disposer(s State, t *Type, from *Module) (tor *Tor, field int) {
-	if c := p.who().choose([]State{s}, t, from); c.one != nil {
+	if c := p.who().choose([]State{s}, t, from, nil); c.one != nil {
 		return c.one.tor, c.one.field
 	}
 	return nil, 0
