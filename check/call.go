@@ -326,21 +326,23 @@ func (l *lowerer) fields(c *Call, v syntax.CallView, thread *Binding) {
 func (l *lowerer) missing(c *Call, v syntax.CallView, verb string, f *Field) Diagnostic {
 	d := Missing(verb, f, v.Path().Span())
 	text := f.Name
-	if l.visible.lookup(f.Name) == nil {
+	b := l.visible.lookup(f.Name)
+	bound := b != nil && fitsType(b.Type, f.Type)
+	if bound {
+		d.Message += " — '" + f.Name + "' is bound here, name it"
+	} else {
 		text += ": " + blank(f.Type)
 	}
 	list := v.ArgList()
+	at := list.Span().End - 1
 	switch {
 	case !list.IsValid():
-		at := v.Path().Span().End
-		d.replace("supply '"+f.Name+"'", false, syntax.Span{Start: at, End: at}, "("+text+")")
-	default:
-		at := list.Span().End - 1
-		if list.FirstChild().IsValid() {
-			text = ", " + text
-		}
-		d.replace("supply '"+f.Name+"'", false, syntax.Span{Start: at, End: at}, text)
+		at = v.Path().Span().End
+		text = "(" + text + ")"
+	case list.FirstChild().IsValid():
+		text = ", " + text
 	}
+	d.replace("supply '"+f.Name+"'", bound, syntax.Span{Start: at, End: at}, text)
 	return d
 }
 

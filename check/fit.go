@@ -196,7 +196,7 @@ func fitsType(from, to *Type) bool {
 	}
 	switch to.Kind {
 	case TextType, ChoiceType:
-		return from.Kind == TextType || from.Kind == ChoiceType
+		return textual(from)
 	case FloatType:
 		return from.Kind == FloatType || from == wholeType
 	case ListType:
@@ -207,6 +207,17 @@ func fitsType(from, to *Type) bool {
 		return from.Kind == HostType && from.Name == to.Name
 	}
 	return from.Kind == to.Kind
+}
+
+// textual reports whether values of the type are text: the host's []u8 is too.
+func textual(t *Type) bool {
+	switch t.Kind {
+	case TextType, ChoiceType:
+		return true
+	case ListType:
+		return t.Elem != nil && t.Elem.Kind == IntType && t.Elem.Bits == 8
+	}
+	return false
 }
 
 func fitsFields(from, to *Type) bool {

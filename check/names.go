@@ -1,10 +1,6 @@
 package check
 
-import (
-	"strings"
-
-	"github.com/koru-go/koru/syntax"
-)
+import "github.com/koru-go/koru/syntax"
 
 // moduleNames is where the names of one file lead: to what its module declares
 // and imports.
@@ -22,53 +18,7 @@ func (n moduleNames) Verb(path string, with []*Module) (*Tor, *Problem) {
 			return m.Tor(name), nil
 		}
 	}
-	if n.made(path) {
-		problem.Known = true
-	}
 	return nil, problem
-}
-
-// made reports whether a verb may come from a transform that this toolchain
-// does not expand (R1): its name is given to one at top level, as in
-// koru/vaxis:component(app) { … }, or it is a module called as a whole.
-func (n moduleNames) made(path string) bool {
-	module, name := syntax.SplitPath(path)
-	if module == "" && strings.Contains(name, "/") {
-		return n.mod.lookup(name) != nil || n.mod.missing[name]
-	}
-	if module != "" {
-		return false
-	}
-	if n.mod.made == nil {
-		n.mod.made = map[string]bool{}
-		for _, f := range n.mod.Files {
-			for it := range f.Syntax.Items() {
-				if it.Kind() == syntax.FlowItem {
-					n.collectMade(it)
-				}
-			}
-		}
-	}
-	for i := range name {
-		// A component may bring verbs along: Row-repaint-label of Row.
-		if name[i] == '-' && n.mod.made[name[:i]] {
-			return true
-		}
-	}
-	return n.mod.made[name]
-}
-
-// collectMade notes the names that a top-level flow gives to a transform.
-func (n moduleNames) collectMade(flow syntax.Node) {
-	head := syntax.CallView{Node: syntax.FlowView{Node: flow}.Chain().Child(syntax.Call)}
-	t, problem := n.prog.Resolve(n.mod, head.Path().Text(), nil)
-	if t != nil && formOf(t) != Opaque || problem != nil && !problem.Known {
-		return
-	}
-	for a := range head.Args() {
-		// A name with a dash is no expression: its text is what counts.
-		n.mod.made[a.Value().Text()] = true
-	}
 }
 
 func (n moduleNames) With(node syntax.Node, callee string) ([]*Module, []Diagnostic) {

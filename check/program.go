@@ -66,7 +66,6 @@ type Module struct {
 	consts  map[string]*ConstDecl
 	stores  map[string]*Store
 	states  map[string]bool // state labels that the tors of the module use
-	made    map[string]bool // names that unknown transforms may declare; nil until asked for
 }
 
 // File is one source file of a module.

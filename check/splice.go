@@ -112,12 +112,12 @@ func showing(spec string) string {
 // specFor returns the spec that shows values of a type.
 func specFor(t *Type) string {
 	if known(t) {
-		switch t.Kind {
-		case TextType, ChoiceType:
+		switch {
+		case textual(t):
 			return "s"
-		case IntType:
+		case t.Kind == IntType:
 			return "d"
-		case FloatType:
+		case t.Kind == FloatType:
 			return "f"
 		}
 	}
@@ -131,7 +131,7 @@ func specFits(spec string, t *Type) bool {
 	}
 	switch spec {
 	case "s":
-		return t.Kind == TextType || t.Kind == ChoiceType
+		return textual(t)
 	case "d":
 		return t.Kind == IntType
 	}
