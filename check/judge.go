@@ -58,6 +58,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
 	p.install(own)
+	p.each(own, (*judge).hostBodies)
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).flows)
