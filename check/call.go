@@ -34,8 +34,7 @@ func JudgeFields(tor *Tor, verb string, args syntax.Node, dialect Dialect) ([]Su
 		m.supplied[i].Field = f
 	}
 	for c := range args.ChildrenOf(syntax.Arg) {
-		v := syntax.ArgView{Node: c}
-		if v.Value().IsValid() || v.Has(syntax.Text) { // the title of a test is plain words
+		if v := (syntax.ArgView{Node: c}); v.Value().IsValid() {
 			m.match(v)
 		}
 	}

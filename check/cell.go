@@ -179,6 +179,8 @@ func (l *lowerer) storeNamed(c *Call, n syntax.Node) *Expr {
 			d.suggest(near)
 		}
 		l.add(d)
+	case c.Form == StoreNew && c.Store.Node == c.Node:
+		c.Store.New = c
 	case c.Form == StoreTake && c.Index == nil:
 		l.report("KORU161", n.Span(), "'take' removes one row: say which, as in "+c.Store.Name+"[0]")
 	}

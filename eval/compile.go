@@ -597,43 +597,16 @@ func (c *compiler) bind(arm *check.Arm, from int32) {
 	c.fields(from, arm.Fields)
 }
 
-// fields compiles a destructure. A field of a row that is marked [row] is the
-// row itself, one that is marked [id] the place of the row.
+// fields compiles a destructure. A field of a row may be the row itself, or its
+// place in the store.
 func (c *compiler) fields(from int32, fields []*check.Binding) {
 	for _, f := range fields {
-		switch {
-		case isRow(f):
-			c.move(int32(f.Slot), from)
-		case marked(f, "id"):
+		if len(f.Path) == 1 && f.Path[0] == check.RowPlace {
 			c.emit(opPlace, int32(f.Slot), from, 0, 0)
-		default:
+		} else {
 			c.part(int32(f.Slot), from, f.Path)
 		}
 	}
-}
-
-// isRow reports whether a destructured field stands for the row of a store that
-// it is taken from.
-func isRow(f *check.Binding) bool {
-	if f.Kind != check.FieldBinding || f.Whole == nil || !fromStore(f.Whole) {
-		return false
-	}
-	return marked(f, "row") || len(f.Path) == 1 && f.Path[0] == rowEntity && f.Whole.From.Store.Column(rowEntity) == nil
-}
-
-// marked reports whether a destructured field carries an annotation.
-func marked(f *check.Binding, word string) bool {
-	if f.Kind != check.FieldBinding {
-		return false
-	}
-	for block := range f.Node.AnnotationList() {
-		for a := range block.ChildrenOf(syntax.Annotation) {
-			if a.Text() == word {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (c *compiler) guard(arm *check.Arm, other *label) {

@@ -193,8 +193,13 @@ func (c *compiler) binding(b *check.Binding, dst int32) int32 {
 }
 
 // mayBeRow reports whether a binding can hold a row of a store instead of a
-// plain value.
-func mayBeRow(b *check.Binding) bool { return isRow(b) || b.Kind != check.FieldBinding && fromStore(b) }
+// plain value: the payload of a store verb, or that payload under another name.
+func mayBeRow(b *check.Binding) bool {
+	if b.Kind == check.FieldBinding {
+		return len(b.Path) == 0 && b.Whole != nil && fromStore(b.Whole)
+	}
+	return fromStore(b)
+}
 
 // fromStore reports whether a store verb delivers the binding.
 func fromStore(b *check.Binding) bool {

@@ -232,6 +232,9 @@ func (f *fitter) list(v Value, t *check.Type) (Value, bool) {
 // record fits the fields by name. A record that has them all, in order and
 // unchanged, is returned as it is.
 func (f *fitter) record(v Value, t *check.Type) (Value, bool) {
+	if names(v.Shape(), t.Fields) {
+		return f.inOrder(v, t)
+	}
 	if name, unknown := unknownField(v, t); unknown {
 		f.steps = append(f.steps, "."+name)
 		f.problem = "is not a field — the fields are " + fieldNames(t)
@@ -262,6 +265,30 @@ func (f *fitter) record(v Value, t *check.Type) (Value, bool) {
 		f.shape = shapeOf(t.Fields)
 	}
 	return RecordValue(f.shape, vals...), true
+}
+
+// inOrder fits a record whose fields are those of the type, in declared order:
+// what most bodies deliver.
+func (f *fitter) inOrder(v Value, t *check.Type) (Value, bool) {
+	elems := v.Elems()
+	var changed []Value
+	for i, field := range t.Fields {
+		fitted, ok := f.fit(elems[i], field.Type)
+		if !ok {
+			f.steps = append(f.steps, "."+field.Name)
+			return v, false
+		}
+		if changed == nil && fitted != elems[i] {
+			changed = append(make([]Value, 0, len(elems)), elems[:i]...)
+		}
+		if changed != nil {
+			changed = append(changed, fitted)
+		}
+	}
+	if changed != nil {
+		return RecordValue(v.Shape(), changed...), true
+	}
+	return v, true
 }
 
 func unknownField(v Value, t *check.Type) (string, bool) {

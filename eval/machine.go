@@ -532,15 +532,10 @@ func (m *machine) call(s *site, base int) (pushed bool, err error) {
 // body runs a Go body and judges what it ended in.
 func (m *machine) body(v *verb, fn Func, s *site, args []Value) error {
 	c := m.callAt(m.depth)
-	*c = Call{
-		Context: m.run.ctx, Tor: v.tor, Args: args, Host: m.process.host, Process: m.process,
-		site: s, frame: len(m.frames) - 1, dispatch: m.run.dispatch,
-	}
-	if s != nil {
-		c.Block = s.block
-	}
-	out, err := guarded(fn, c)
-	*c = Call{}
+	c.Context, c.Tor, c.Args, c.Block = m.run.ctx, v.tor, args, s.block
+	c.site, c.frame, c.dispatch = s, len(m.frames)-1, m.run.dispatch
+	out, err := guarded(fn, c, v)
+	c.close()
 	if m.leaving {
 		return errLeaving
 	}
@@ -569,17 +564,19 @@ func (m *machine) ended(v *verb, args []Value, out Outcome) error {
 // from call to call.
 func (m *machine) callAt(depth int) *Call {
 	for len(m.calls) <= depth {
-		m.calls = append(m.calls, new(Call))
+		m.calls = append(m.calls, &Call{Host: m.process.host, Process: m.process})
 	}
 	return m.calls[depth]
 }
 
+// close takes the arguments and the handlers away from a body that has returned.
+func (c *Call) close() { c.Context, c.Args, c.site, c.fire, c.dispatch = nil, nil, nil, nil, nil }
+
 // guarded keeps the panic of a body from taking the process down.
-func guarded(fn Func, c *Call) (out Outcome, err error) {
-	verb := c.Tor.Path()
+func guarded(fn Func, c *Call, v *verb) (out Outcome, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the body of '%s' failed: %v", verb, r)
+			err = fmt.Errorf("the body of '%s' failed: %v", v.path, r)
 		}
 	}()
 	return fn(c)

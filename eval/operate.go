@@ -100,12 +100,8 @@ func fieldOfValue(v Value, name string) (Value, error) {
 	return Value{}, fmt.Errorf("there is no field '%s' in %s", name, Describe(v))
 }
 
-// partOf follows a path of fields. The payload of a query may be spelled as a
-// record whose field entity is the row.
+// partOf follows a path of fields.
 func partOf(v Value, path []string) (Value, error) {
-	if len(path) > 0 && path[0] == rowEntity && v.kind == Opaque {
-		path = path[1:]
-	}
 	for _, name := range path {
 		var err error
 		if v, err = fieldOfValue(v, name); err != nil {
@@ -114,9 +110,6 @@ func partOf(v Value, path []string) (Value, error) {
 	}
 	return v, nil
 }
-
-// rowEntity names the row in the destructured payload of a query.
-const rowEntity = "entity"
 
 // whole turns a row into the value that programs see.
 func whole(v Value) Value {

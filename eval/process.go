@@ -186,9 +186,9 @@ func (p *Process) invoke(ctx context.Context, v *verb, args []Value, fire effect
 // serve runs a Go body for the host.
 func (m *machine) serve(v *verb, args []Value, fire effectFunc) (Outcome, error) {
 	c := m.callAt(m.depth)
-	*c = Call{Context: m.run.ctx, Tor: v.tor, Args: args, Host: m.process.host, Process: m.process, fire: fire}
-	out, err := guarded(v.body, c)
-	*c = Call{}
+	c.Context, c.Tor, c.Args, c.Block, c.fire = m.run.ctx, v.tor, args, "", fire
+	out, err := guarded(v.body, c, v)
+	c.close()
 	if m.leaving {
 		return Outcome{}, errLeaving
 	}
