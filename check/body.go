@@ -1,6 +1,18 @@
 package check
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/koru-go/koru/syntax"
+)
+
+// BodyFault says why a host body cannot run here, with offsets in the body.
+type BodyFault struct {
+	Start, End int
+	Message    string
+}
 
 // Implemented reports whether something that runs on this host stands behind a
 // tor: a flow, a Go body, or a proc for one of Options.Targets.
@@ -8,19 +20,151 @@ func (p *Program) Implemented(t *Tor) bool {
 	if t.Impl != nil {
 		return true
 	}
-	for _, proc := range t.Procs {
-		if p.runs(proc) {
-			return true
-		}
-	}
-	return p.Options.Bodies != nil && p.Options.Bodies(t.Path())
+	return p.Proc(t) != nil || p.Options.Bodies != nil && p.Options.Bodies(t.Path())
 }
 
-// runs reports whether a proc is written for a target of this host. Without
-// Options.Targets every target is taken to run.
-func (p *Program) runs(proc *Proc) bool {
-	if p.Options.Targets == nil {
-		return len(proc.Targets) > 0
+// Proc returns the host body of a tor that runs here, or nil: the first that
+// is written for one of Options.Targets. Without Options.Targets every target
+// is taken to run.
+func (p *Program) Proc(t *Tor) *Proc {
+	for _, proc := range t.Procs {
+		if target(p.Options.Targets, proc) != "" {
+			return proc
+		}
 	}
-	return slices.ContainsFunc(proc.Targets, func(t string) bool { return slices.Contains(p.Options.Targets, t) })
+	return nil
+}
+
+// target returns the tag of a proc that runs on one of the targets, or "".
+func target(targets []string, proc *Proc) string {
+	for _, tag := range proc.Targets {
+		if targets == nil || slices.Contains(targets, tag) {
+			return tag
+		}
+	}
+	return ""
+}
+
+// bodies judges what stands behind the verbs that a flow calls. A verb without
+// anything that runs here is an error when the program is about to run, and a
+// warning otherwise (R1, R58).
+func (j *judge) bodies(f *Flow) {
+	severity := Warning
+	if j.prog.Options.Runs {
+		severity = Error
+	}
+	for c := range f.Calls() {
+		if c.Form != Plain || c.Tor == nil || c.Tor.broken {
+			continue
+		}
+		t := c.Tor
+		if t.Impl != nil || t.Has("norun") || t.Has("transform") || t.Has("comptime") {
+			continue
+		}
+		at := syntax.CallView{Node: c.Node}.Path().Span()
+		switch proc := j.prog.Proc(t); {
+		case proc != nil:
+			j.hostBody(proc, severity)
+		case len(t.Procs) > 0:
+			j.otherTargets(t, at, severity)
+		case j.prog.Options.Bodies == nil && t.Module.Std:
+		case !j.prog.Implemented(t):
+			j.unimplemented(t, at, severity)
+		}
+	}
+}
+
+func (j *judge) unimplemented(t *Tor, at syntax.Span, severity Severity) {
+	d := j.fault("KORU047", at, fmt.Sprintf("'%s' is called but never implemented: give it a proc or a flow", t.Path()))
+	if t.Has("abstract") {
+		d.Message = fmt.Sprintf("'%s' is [abstract] and nothing implements it: write %s = … in one of the modules", t.Path(), t.Path())
+	}
+	d.Severity = severity
+	if !t.Module.Std {
+		d.note(t.File, t.nameSpan(), "declared here")
+	}
+}
+
+// otherTargets reports a verb whose bodies are all written for other hosts, or
+// for none in particular.
+func (j *judge) otherTargets(t *Tor, at syntax.Span, severity Severity) {
+	var tags []string
+	for _, proc := range t.Procs {
+		tags = append(tags, proc.Targets...)
+	}
+	first := syntax.ProcView{Node: t.Procs[0].Node}.Name().Span()
+	if len(tags) == 0 {
+		d := j.fault("KORU110", at, fmt.Sprintf("the proc of '%s' has no |variant tag: say which host it is written for, as in proc %s|js", t.Path(), t.Name))
+		d.note(t.Procs[0].File, first, "this proc")
+		return
+	}
+	d := j.fault("KORU176", at, fmt.Sprintf("'%s' has a body for |%s only; here run: %s", t.Path(), strings.Join(tags, ", |"), runnable(j.prog.Options.Targets)))
+	d.Severity = severity
+	d.note(t.Procs[0].File, first, "this proc")
+}
+
+func runnable(targets []string) string {
+	if len(targets) == 0 {
+		return "no host bodies"
+	}
+	return "|" + strings.Join(targets, ", |")
+}
+
+// hostBody asks the host whether it can run a body, once a program.
+func (j *judge) hostBody(proc *Proc, severity Severity) {
+	check := j.prog.Options.CheckBody
+	if check == nil || proc.File.Module.Std || j.prog.bodies[proc] {
+		return
+	}
+	if j.prog.bodies == nil {
+		j.prog.bodies = map[*Proc]bool{}
+	}
+	j.prog.bodies[proc] = true
+	tag := target(j.prog.Options.Targets, proc)
+	start := syntax.ProcView{Node: proc.Node}.Body().Span().Start
+	for _, fault := range check(tag, proc.Body) {
+		j.add(Diagnostic{
+			Code: "KORU176", Severity: severity, File: proc.File,
+			Span:    syntax.Span{Start: start + fault.Start, End: start + fault.End},
+			Message: fmt.Sprintf("this |%s body cannot run here: %s", tag, fault.Message),
+		})
+	}
+}
+
+// Calls returns an iterator over every call of the flow, in the order in which
+// they are written.
+func (f *Flow) Calls() func(yield func(*Call) bool) {
+	return func(yield func(*Call) bool) { f.Body.calls(yield) }
+}
+
+// calls walks a chain and the arms under it. Arms nest no deeper than the
+// parser lets them.
+func (c *Chain) calls(yield func(*Call) bool) bool {
+	if c == nil {
+		return true
+	}
+	seen := map[*Arm]bool(nil)
+	for _, s := range c.Steps {
+		if s.Call == nil {
+			continue
+		}
+		if !yield(s.Call) {
+			return false
+		}
+		for _, a := range s.Call.Arms {
+			if seen[a] {
+				continue // one arm may apply to several steps
+			}
+			if len(c.Steps) > 1 {
+				if seen == nil {
+					seen = map[*Arm]bool{}
+				}
+				seen[a] = true
+			}
+			if !a.Body.calls(yield) {
+				return false
+			}
+		}
+	}
+	return c.End == nil || c.End.Call == nil || yield(c.End.Call)
 }

@@ -34,7 +34,8 @@ func JudgeFields(tor *Tor, verb string, args syntax.Node, dialect Dialect) ([]Su
 		m.supplied[i].Field = f
 	}
 	for c := range args.ChildrenOf(syntax.Arg) {
-		if v := (syntax.ArgView{Node: c}); v.Value().IsValid() {
+		v := syntax.ArgView{Node: c}
+		if v.Value().IsValid() || v.Has(syntax.Text) { // the title of a test is plain words
 			m.match(v)
 		}
 	}

@@ -58,6 +58,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
 	p.install(own)
+	p.each(own, (*judge).hostBodies)
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).flows)
@@ -173,6 +174,10 @@ func (j *judge) flows() {
 			if f := j.body(it, nil); f != nil {
 				j.mod.Flows = append(j.mod.Flows, f)
 			}
+			call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
+			if block := call.Block(); block.Kind() == syntax.TestBlock {
+				j.test(call, block)
+			}
 		case syntax.ImplItem:
 			if impl := j.mod.impls[it]; impl != nil {
 				impl.Flow = j.body(it, impl.tor)
@@ -186,6 +191,7 @@ func (j *judge) body(item syntax.Node, owner *Tor) *Flow {
 	f := j.lowerFlow(item, owner)
 	if f != nil {
 		j.possess(f)
+		j.bodies(f)
 	}
 	return f
 }

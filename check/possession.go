@@ -142,6 +142,9 @@ func (w *warden) chain(c *Chain) {
 func (w *warden) call(c *Call, last bool) (goesOn bool) {
 	vars := w.arguments(c)
 	w.block(c)
+	if c.Tor == nil {
+		w.mentioned(c.Node)
+	}
 	if c.Label != "" {
 		w.labels = append(w.labels, anchor{c, w.held.now()})
 	}
@@ -180,6 +183,8 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 		w.answer = a.Outcome
 	}
 	switch {
+	case !w.wire && unbound(a):
+		// Reported as such (KORU030); what it owes is not to be said twice.
 	case a.Outcome == nil && !a.CatchAll && c.Single():
 		w.mint(a.Payload, c.Tor.Return, c, vars)
 	case a.Outcome != nil && w.hands(c, a.Outcome):
@@ -216,6 +221,11 @@ func (w *warden) body(a *Arm) {
 		a.Body = copier{}.chain(a.Body)
 	}
 	w.chain(a.Body)
+}
+
+// unbound reports whether an arm of the source neither binds nor discards.
+func unbound(a *Arm) bool {
+	return a.Node.Kind() == syntax.Arm && !(syntax.ArmView{Node: a.Node}).Bind().IsValid()
 }
 
 // burden is what a path brings along to a body.
@@ -317,11 +327,17 @@ func (w *warden) argument(tor *Tor, a *Arg, call syntax.Node, vars *[]bound) {
 	switch {
 	case a.Threaded != nil:
 		v = operandOf(nil, a.Threaded)
-	case a.Value != nil:
+	case a.Value == nil:
+		if a.Field != nil && a.Field.Required() {
+			w.omitted(a)
+		}
+		return
+	case a.Value.Kind == BrokenExpr && a.Field != nil:
+		w.omitted(a)
+		return
+	default:
 		w.uses(a.Value)
 		v = operandOf(a.Value, nil)
-	default:
-		return
 	}
 	if a.Field == nil {
 		w.abandon(v)
@@ -332,6 +348,34 @@ func (w *warden) argument(tor *Tor, a *Arg, call syntax.Node, vars *[]bound) {
 		s.node = call
 	}
 	w.pass(v, a.Field.Type, &s)
+}
+
+// omitted gives up on what a field would have consumed if its value were there
+// and understood: that has been reported, and the debt was meant to end here.
+func (w *warden) omitted(a *Arg) {
+	if a.Field.Type.Phantom == nil || w.held.owed == 0 {
+		return
+	}
+	for i := range w.held.list {
+		h := &w.held.list[i]
+		if h.standing == owed && accepts(a.Field.Type.Phantom, h.states) && takes(a.Field.Type.Phantom, h.states, false) {
+			w.held.turn(i, lost, syntax.Node{}, nil)
+		}
+	}
+}
+
+// mentioned gives up on what a call of an unknown verb mentions.
+func (w *warden) mentioned(call syntax.Node) {
+	if w.held.owed == 0 {
+		return
+	}
+	span := call.Span()
+	for i := range w.held.list {
+		h := &w.held.list[i]
+		if h.standing == owed && slices.ContainsFunc(h.root.Uses, func(n syntax.Node) bool { return span.Contains(n.Span().Start) }) {
+			w.held.turn(i, lost, syntax.Node{}, nil)
+		}
+	}
 }
 
 // block walks what else a call reads: the cells it writes, its text, its index.

@@ -119,6 +119,9 @@ func (w *warden) meet(v operand, t *Type, s *demand) {
 	switch {
 	case how == dead || how == lost:
 		return // reported where it was used, or not to be judged
+	case how == untracked && v.unknown():
+		w.abandon(v)
+		return
 	case how == untracked:
 		if !w.excused(v, t, s) {
 			w.reportUntracked(v, t, s)
@@ -216,19 +219,20 @@ func (w *warden) vouched(t *Type) bool {
 	return t.IsCapability() || w.wire && t.Kind == TextType
 }
 
+// unknown reports whether nothing can be said of a value: it, or what it comes
+// from, was not understood.
+func (v operand) unknown() bool {
+	if v.expr != nil && v.expr.Kind == BrokenExpr {
+		return true
+	}
+	return v.typ == nil || v.typ.Kind == WildType || v.typ.Kind == UnknownType && v.typ.Name == ""
+}
+
 // excused reports whether a value without a state may pass: nothing given to
-// an optional place, text that was not understood, and the owner's own label
-// put on a fresh value.
+// an optional place, and the owner's own label put on a fresh value.
 func (w *warden) excused(v operand, t *Type, s *demand) bool {
-	if e := v.expr; e != nil {
-		switch e.Kind {
-		case BrokenExpr:
-			return true
-		case LiteralExpr:
-			if e.Lit.Kind == NullLit && t.Optional {
-				return true
-			}
-		}
+	if e := v.expr; e != nil && e.Kind == LiteralExpr && e.Lit.Kind == NullLit && t.Optional {
+		return true
 	}
 	return s.forges && !slices.ContainsFunc(t.Phantom.Members, func(m State) bool { return m.Module != s.tor.home() })
 }
@@ -292,10 +296,10 @@ func parts(list []Part) []*Expr {
 	return out
 }
 
-// abandon gives up on a value that goes into text that was not understood.
+// abandon gives up on a value of which part went where nobody can follow.
 func (w *warden) abandon(v operand) {
 	for i := w.held.of(v.root); i >= 0; i = int(w.held.list[i].older) {
-		if h := &w.held.list[i]; h.standing == owed && partOf(h.path, v.path) {
+		if h := &w.held.list[i]; h.standing == owed && (partOf(h.path, v.path) || partOf(v.path, h.path)) {
 			w.held.turn(i, lost, syntax.Node{}, nil)
 		}
 	}

@@ -28,6 +28,8 @@ type Options struct {
 	Targets []string
 	// Bodies reports whether a Go body exists for a tor's full path.
 	Bodies func(path string) bool
+	// CheckBody says what in a host body cannot run here; nil asks nobody.
+	CheckBody func(target, body string) []BodyFault
 }
 
 // Program is an entry file with everything it imports, loaded and judged. It
@@ -41,6 +43,7 @@ type Program struct {
 
 	keywords  map[string]*Tor // verbs marked [keyword], visible everywhere
 	registers []*register
+	bodies    map[*Proc]bool  // host bodies that have been judged
 	generated map[string]bool // names that foreign transforms may declare as verbs
 	takers    *disposers      // who consumes which state; built when the first flow is judged
 }
