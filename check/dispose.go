@@ -33,14 +33,6 @@ type choice struct {
 	returns []*taker // who takes it and hands it back
 }
 
-// who returns the disposers of the program. Its tors are declared by then.
-func (p *Program) who() *disposers {
-	if p.takers == nil {
-		p.takers = newDisposers(p.Modules)
-	}
-	return p.takers
-}
-
 // newDisposers looks through modules in their order.
 func newDisposers(modules []*Module) *disposers {
 	d := &disposers{takers: map[takenKey][]*taker{}, heirs: map[*Tor][]*Tor{}}
@@ -184,7 +176,7 @@ func finds(t *Type, want func(*Type) bool) bool {
 // inserted calls would go round for ever and nobody would discharge anything.
 func (j *judge) rings() {
 	for _, t := range j.mod.Tors {
-		if t.File != j.file || j.prog.takers == nil {
+		if t.File != j.file {
 			continue
 		}
 		ring := j.prog.takers.ring(t)
@@ -237,7 +229,7 @@ func (d *disposers) ring(t *Tor) []*Tor {
 // machine does for a flow that has failed is what the checker would have
 // inserted into it.
 func (p *Program) Disposer(s State, t *Type, from *Module) (tor *Tor, field int) {
-	if c := p.who().choose([]State{s}, t, from, nil); c.one != nil {
+	if c := p.takers.choose([]State{s}, t, from, nil); c.one != nil {
 		return c.one.tor, c.one.field
 	}
 	return nil, 0

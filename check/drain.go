@@ -32,7 +32,7 @@ func (j *judge) drain(s *Store, c *Column) {
 		return
 	}
 	states := c.Type.Phantom.Members
-	choice := j.prog.who().choose(states, c.Type, j.mod, nil)
+	choice := j.prog.takers.choose(states, c.Type, j.mod, nil)
 	if choice.one != nil {
 		c.Drain, c.DrainField = choice.one.tor, choice.one.field
 		return

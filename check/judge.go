@@ -59,6 +59,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).implementations)
 	p.install(own)
 	p.each(own, (*judge).hostBodies)
+	p.takers = newDisposers(p.Modules)
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).flows)

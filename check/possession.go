@@ -25,16 +25,18 @@ import (
 // judgePossession judges one flow and enters the disposals that the machine is
 // to run into Chain.Settle, Call.Unarmed and Jump.Settle. With insert unset
 // (--auto-discharge=disable) every debt must be discharged in the source. heirs
-// are the verbs that an implementation leaves its own inputs to.
-func judgePossession(flow *Flow, who *disposers, insert bool) (found []Diagnostic, heirs []*Tor) {
-	w := warden{flow: flow, who: who, insert: insert}
+// are the verbs that an implementation leaves its own inputs to. The mock of a
+// verb owes nothing of what it is given: it only says what comes back.
+func judgePossession(flow *Flow, who *disposers, insert, mock bool) (found []Diagnostic, heirs []*Tor) {
+	w := warden{flow: flow, who: who, insert: insert, mock: mock}
 	w.run()
 	return w.findings(), w.heirs
 }
 
 // possess judges what a flow does with what it owes.
 func (j *judge) possess(f *Flow) {
-	found, heirs := judgePossession(f, j.prog.who(), !j.prog.Options.NoAutoDischarge)
+	mock := f.Owner != nil && j.mod.impls[f.Node] == nil
+	found, heirs := judgePossession(f, j.prog.takers, !j.prog.Options.NoAutoDischarge, mock)
 	for _, d := range found {
 		j.add(d)
 	}
@@ -48,6 +50,7 @@ type warden struct {
 	flow   *Flow
 	who    *disposers
 	insert bool
+	mock   bool
 	// wire marks the body of a definition. Nothing is inserted into it: what it
 	// leaves open is the balance that its signature has to state (bridge.md 8.3).
 	wire    bool
@@ -92,12 +95,14 @@ func (w *warden) enter(root *Binding, t *Type, path []string) {
 	switch {
 	case t == nil:
 	case t.Phantom != nil:
-		for _, s := range t.Phantom.Members {
-			if s.Consume {
-				w.held.hold(holding{root: root, path: path, typ: t, states: bare(t.Phantom.Members), standing: owed})
-				return
-			}
+		if !slices.ContainsFunc(t.Phantom.Members, func(s State) bool { return s.Consume }) {
+			return
 		}
+		h := holding{root: root, path: path, typ: t, states: bare(t.Phantom.Members), standing: owed}
+		if w.mock {
+			h.standing = lost
+		}
+		w.held.hold(h)
 	case t.Kind == RecordType:
 		for _, f := range t.Fields {
 			w.enter(root, f.Type, extend(path, f.Name))

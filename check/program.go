@@ -45,7 +45,7 @@ type Program struct {
 	registers []*register
 	bodies    map[*Proc]bool  // host bodies that have been judged
 	generated map[string]bool // names that foreign transforms may declare as verbs
-	takers    *disposers      // who consumes which state; built when the first flow is judged
+	takers    *disposers      // who consumes which state
 }
 
 // Module is one loaded module: all facets of one stem, merged.
