@@ -235,8 +235,11 @@ func (l *lowerer) call(v syntax.CallView, thread *Binding) *Call {
 	if block := v.Block(); block.IsValid() {
 		c.Block = block
 	}
-	c.Tor = l.verb(v)
-	if c.Tor == nil {
+	if fault := v.Child(syntax.ErrorNode); fault.IsValid() {
+		l.touch(v.Node)
+		return c
+	}
+	if c.Tor = l.verb(v); c.Tor == nil {
 		l.touch(v.ArgList())
 		l.touch(c.Block)
 		return c
@@ -330,6 +333,7 @@ func (l *lowerer) missing(c *Call, v syntax.CallView, verb string, f *Field) Dia
 	b := l.visible.lookup(f.Name)
 	bound := b != nil && fitsType(b.Type, f.Type)
 	if bound {
+		b.use(v.Node) // one fault, one finding
 		d.Message += " — '" + f.Name + "' is bound here, name it"
 	} else {
 		text += ": " + blank(f.Type)
@@ -427,8 +431,11 @@ func (l *lowerer) judge(e *Expr, t *Type, s Supplied) {
 // are still open (language.md 8.3). It reports whether the call is in order as
 // far as missing fields go: a thread without a home has been reported.
 func (l *lowerer) threadInto(c *Call, v syntax.CallView, thread *Binding, faulty bool) bool {
-	if thread == nil {
+	switch thread {
+	case nil:
 		return false
+	case adrift:
+		return true
 	}
 	var required, optional []int
 	for i, a := range c.Args {

@@ -114,10 +114,7 @@ func (e ending) name() string {
 }
 
 // end lowers what a path ends in: => outcome, -> value, or -> call(args).
-func (l *lowerer) end(n syntax.Node, t *track) *End {
-	if t != nil && t.thread != nil && t.last != nil {
-		t.thread.use(n) // the author chose another value: nothing threads on
-	}
+func (l *lowerer) end(n syntax.Node) *End {
 	if n.Kind() == syntax.Construct {
 		return l.construct(syntax.ConstructView{Node: n})
 	}
@@ -360,7 +357,7 @@ func (l *lowerer) produceCall(e *End, n syntax.Node, want *Type) *End {
 // is produced if that is what the path must end in; where an outcome is owed,
 // something is missing.
 func (l *lowerer) openEnd(t *track) {
-	if t.blind != nil || !l.ends.mustEnd() {
+	if t.thread == adrift || t.blind != nil && t.blind == t.last || !l.ends.mustEnd() {
 		return
 	}
 	if want := l.ends.value(); want != nil && t.thread != nil && t.last != nil && fitsType(t.thread.Type, want) {

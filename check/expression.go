@@ -46,7 +46,11 @@ func (l *lowerer) value(n syntax.Node, want *Type) *Expr {
 		l.touch(n)
 		return &Expr{Kind: HostOf, Node: n, Type: unknown}
 	}
-	l.broken = true
+	if l.splice.IsValid() {
+		l.brokenSplice()
+	} else {
+		l.broken = true
+	}
 	return l.brokenExpr(n)
 }
 
@@ -136,6 +140,9 @@ func glyph(t syntax.Token) syntax.Kind {
 func (l *lowerer) operate(n syntax.Node, x, y *Expr) *Expr {
 	op := syntax.Operator(n)
 	e := &Expr{Kind: BinaryOp, Node: n, Op: glyph(op), X: x, Y: y, Type: unknown}
+	if !y.Node.IsValid() {
+		return e
+	}
 	switch e.Op {
 	case syntax.AmpAmp, syntax.PipePipe:
 		l.want(x, boolType, op)
@@ -515,6 +522,9 @@ func (l *lowerer) unbound(name syntax.Token) {
 	}
 	if near := Nearest(name.Text(), append(l.visible.list(), l.names.Values()...)); near != "" {
 		d.suggestAt(near, name.Span())
+		if b := l.visible.lookup(near); b != nil {
+			b.use(l.flow.Node) // what was meant is not unread as well
+		}
 	}
 	l.add(d)
 }

@@ -72,6 +72,11 @@ func fit(e *Expr, t *Type) *misfit {
 		if e.X != nil && e.X.Kind == LiteralExpr && e.Op == syntax.Minus {
 			return fitLiteral(e, t)
 		}
+	case ConstExpr:
+		// A number without a type of its own is what it is written as.
+		if v := e.Const.Value; v != nil && v.Type == wholeType {
+			return fit(v, t)
+		}
 	case ListOf:
 		if t.Kind == ListType {
 			return fitList(e, t)

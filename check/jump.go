@@ -47,8 +47,8 @@ func (l *lowerer) findLabel(v syntax.CallView) {
 			a, b = b, a
 			first.node = a
 		}
-		l.report("KORU042", syntax.CallView{Node: b}.Label().Span(), "the label '#"+name.Text()+"' stands twice in this flow").
-			note(l.file, syntax.CallView{Node: a}.Label().Span(), "the first one")
+		l.report("KORU042", b.Child(syntax.Label).Span(), "the label '#"+name.Text()+"' stands twice in this flow").
+			note(l.file, a.Child(syntax.Label).Span(), "the first one")
 		return
 	}
 	l.labels[name.Text()] = &label{node: v.Node}

@@ -97,7 +97,7 @@ func (l *lowerer) body(item syntax.Node) *Chain {
 		v := syntax.ImplView{Node: item}
 		for _, end := range []syntax.Node{v.Produce().Node, v.Construct().Node} {
 			if end.IsValid() {
-				return &Chain{Node: end, End: l.end(end, nil)}
+				return &Chain{Node: end, End: l.end(end)}
 			}
 		}
 	}
@@ -161,10 +161,15 @@ type track struct {
 	closed   bool     // nothing goes on after the last step: a jump, or every outcome is armed
 }
 
+// adrift stands for a thread that nobody can say anything about: what came
+// before has been reported. It is never filled in.
+var adrift = &Binding{Type: unknown}
+
 // chain lowers steps, what ends them, and the arms below (language.md 8). An
 // arm's body may be a lone discard.
 func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
 	t := &track{chain: &Chain{Node: v.Node}, handlers: handlersOf(v)}
+	l.effectsFirst(t.handlers)
 	mark := l.visible.mark()
 	var steps []syntax.Node
 	for n := range v.Steps() {
@@ -178,7 +183,7 @@ func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
 	l.strayArms(t)
 	switch {
 	case end.IsValid():
-		t.chain.End = l.end(end, t)
+		t.chain.End = l.end(end)
 	case !t.closed && !t.broken:
 		l.openEnd(t)
 	}

@@ -32,6 +32,19 @@ func handlersOf(v syntax.ChainView) []*handler {
 	return out
 }
 
+// effectsFirst reports an effect that is handled below an outcome (KORU023).
+func (l *lowerer) effectsFirst(handlers []*handler) {
+	outcome := false
+	for _, h := range handlers {
+		if !h.effect {
+			outcome = true
+		} else if outcome {
+			l.report("KORU023", h.view.FirstToken().Span(), "effects are handled before outcomes: move this arm up")
+			return
+		}
+	}
+}
+
 // deliver connects a call with the arms below it and with the next step: it
 // binds a single value, applies the arms whose words the verb declares, judges
 // what is left unhandled, and finds what threads on.
@@ -42,7 +55,7 @@ func (l *lowerer) deliver(t *track, c *Call, final bool) {
 		return
 	}
 	l.bindResult(t, c, v)
-	l.applyArms(t, c, final)
+	l.applyArms(t, c)
 	if c.Tor.Has("norun") || t.blind == c {
 		return
 	}
@@ -55,9 +68,11 @@ func (l *lowerer) deliver(t *track, c *Call, final bool) {
 // no other step declares will be taken for its own.
 func (l *lowerer) deliverBlind(t *track, c *Call, v syntax.CallView) {
 	t.blind = c
-	if v.Bind().IsValid() {
-		c.Result, c.Fields = l.payload(delivery{kind: ResultBinding, typ: unknown, branch: "->", call: c}, v.Bind(), v.Node)
+	if !v.Bind().IsValid() {
+		t.thread = adrift
+		return
 	}
+	c.Result, c.Fields = l.payload(delivery{kind: ResultBinding, typ: unknown, branch: "->", call: c}, v.Bind(), v.Node)
 }
 
 // bindResult binds what a single-output verb delivers.
@@ -88,10 +103,10 @@ func (l *lowerer) bindResult(t *track, c *Call, v syntax.CallView) {
 }
 
 // applyArms gives the call every arm whose word its verb declares.
-func (l *lowerer) applyArms(t *track, c *Call, final bool) {
+func (l *lowerer) applyArms(t *track, c *Call) {
 	for _, h := range t.handlers {
 		if h.all {
-			if final || !h.claimed && hasOptional(c.Tor, h.effect) {
+			if hasOptional(c.Tor, h.effect) {
 				l.applyArm(c, h, nil)
 			}
 			continue
@@ -585,6 +600,7 @@ func (l *lowerer) survive(t *track, c *Call, v syntax.CallView, missing, optiona
 		for _, o := range missing {
 			l.mustHandle(t, v, c, o)
 		}
+		t.thread = adrift
 		return
 	case len(optional) > 0:
 		return // they all go on, and bring nothing along

@@ -54,15 +54,20 @@ func (l *lowerer) spliced(n syntax.Node, rule specRule) Part {
 	defer func() { l.splice = outer }()
 	if v.Broken() {
 		l.touch(n)
-		l.report("KORU168", n.Span(), quoteSplice(n)+" — a splice holds a value, a path or arithmetic, and then ':' and a spec")
+		l.brokenSplice()
 		p.Expr = &Expr{Kind: BrokenExpr, Node: n, Type: unknown}
 		return p
 	}
-	p.Expr = l.value(v.Expr(), nil)
-	if p.Expr.Kind != BrokenExpr {
+	before := len(l.diags)
+	if p.Expr = l.value(v.Expr(), nil); len(l.diags) == before {
 		l.spec(v, p, rule)
 	}
 	return p
+}
+
+// brokenSplice reports a splice that holds no expression.
+func (l *lowerer) brokenSplice() {
+	l.report("KORU168", l.splice.Span(), quoteSplice(l.splice)+" — a splice holds a value, a path or arithmetic, and then ':' and a spec")
 }
 
 // spliceText returns what stands between the braces of a splice.
