@@ -1,6 +1,9 @@
 package eval
 
 import (
+	"io/fs"
+	"path"
+	"strconv"
 	"strings"
 
 	"github.com/koru-go/koru/check"
@@ -8,12 +11,32 @@ import (
 )
 
 // blockText returns the text of a call's source block without the indentation
-// of the block (language.md 9.1).
+// of the block (language.md 9.1), or the text of the file that it names.
 func (c *compiler) blockText(call *check.Call) string {
-	if call.Template != nil || !call.Block.IsValid() || call.Block.Kind() != syntax.Block {
+	switch {
+	case call.Template != nil || !call.Block.IsValid():
+		return ""
+	case call.Block.Kind() == syntax.FileBlock:
+		return c.fileText(call)
+	case call.Block.Kind() == syntax.Block:
+		return dedent(call.Block.Token(syntax.Text).Text())
+	}
+	return ""
+}
+
+// fileText reads the file of call @"page.html", which stands beside the source.
+func (c *compiler) fileText(call *check.Call) string {
+	name, err := strconv.Unquote(call.Block.Token(syntax.String).Text())
+	files := c.prog.checked.Options.Files
+	if err != nil || files == nil || c.file == nil {
+		c.refuse(call.Block, "the file of this block cannot be read here")
 		return ""
 	}
-	return dedent(call.Block.Token(syntax.Text).Text())
+	text, err := fs.ReadFile(files, path.Join(path.Dir(c.file.Syntax.Name), name))
+	if err != nil {
+		c.refuse(call.Block, "the file '"+name+"' cannot be read: it is looked for beside this source")
+	}
+	return string(text)
 }
 
 // dedent takes off the spaces that all lines share, and the lines of the braces.

@@ -481,18 +481,13 @@ func (c *compiler) effects(call *check.Call, fired int32) []int32 {
 // effectBlock compiles the handlers of one effect as a block and returns its
 // first instruction, or -1 if there are none.
 func (c *compiler) effectBlock(call *check.Call, o *check.Outcome, fired int32, detached bool) int32 {
-	arms := handlersOf(call, o)
-	if len(arms) == 0 {
+	if len(handlersOf(call, o)) == 0 {
 		return -1
 	}
-	return c.blockOf(arms, o, fired, detached)
-}
-
-func (c *compiler) blockOf(arms []*check.Arm, o *check.Outcome, fired int32, detached bool) int32 {
 	entry := c.pc()
 	mark := c.next
 	c.block = &block{outer: c.block, effect: o, detached: detached, resuming: o.Resume != nil || len(o.ResumeArms) > 0}
-	c.handlers(arms, fired)
+	c.handlers(call, o, fired)
 	c.emit(opEnd, 0, 0, 0, 0)
 	c.block = c.block.outer
 	c.next = mark
@@ -501,10 +496,10 @@ func (c *compiler) blockOf(arms []*check.Arm, o *check.Outcome, fired int32, det
 
 // handlers compiles the handlers of one effect one behind the other. Each is
 // judged on its own; one that answers ends the block (R82).
-func (c *compiler) handlers(arms []*check.Arm, fired int32) {
-	for _, arm := range arms {
+func (c *compiler) handlers(call *check.Call, o *check.Outcome, fired int32) {
+	for _, arm := range handlersOf(call, o) {
 		next := newLabel()
-		c.bind(arm, fired)
+		c.bind(call, arm, o, fired)
 		c.guard(arm, next)
 		c.body(arm, exit{next})
 		c.place(next)
@@ -553,7 +548,7 @@ func (c *compiler) arms(call *check.Call, got int32, out exit, rest bool, next *
 func (c *compiler) outcome(call *check.Call, o *check.Outcome, got int32, out exit, rest bool, next *label) {
 	for _, arm := range handlersOf(call, o) {
 		other := newLabel()
-		c.bind(arm, got)
+		c.bind(call, arm, o, got)
 		c.guard(arm, other)
 		c.body(arm, out)
 		if arm.Guard == nil {
@@ -589,13 +584,35 @@ func (c *compiler) fail(op op, call *check.Call, o *check.Outcome, got int32) {
 }
 
 // bind moves the payload of an outcome or an effect to the bindings of an arm.
-func (c *compiler) bind(arm *check.Arm, from int32) {
+func (c *compiler) bind(call *check.Call, arm *check.Arm, o *check.Outcome, from int32) {
 	defer c.at(c.at(arm.Node))
-	if arm.Payload != nil {
+	switch {
+	case arm.Payload == nil:
+	case arm.CatchAll:
+		c.reflect(call, arm, o, from)
+	default:
 		c.move(int32(arm.Payload.Slot), from)
 	}
 	c.fields(from, arm.Fields)
 }
+
+// reflect binds what a catch-all with a metatype sees: which verb fired which
+// outcome with what (language.md 8.4).
+func (c *compiler) reflect(call *check.Call, arm *check.Arm, o *check.Outcome, from int32) {
+	mark := c.next
+	first := c.temps(len(reflection.Names))
+	c.move(first, c.constOperand(StringValue(call.Tor.Path())))
+	c.move(first+1, c.constOperand(StringValue(o.Name)))
+	value := from
+	if o.Payload == nil {
+		value = c.constOperand(Value{})
+	}
+	c.move(first+2, value)
+	c.emit(opRecord, int32(arm.Payload.Slot), first, c.shapeIndex(reflection), 0)
+	c.next = mark
+}
+
+var reflection = NewShape("verb", "branch", "value")
 
 // fields compiles a destructure. A field of a row may be the row itself, or its
 // place in the store.

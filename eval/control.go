@@ -62,8 +62,7 @@ func (c *compiler) forCall(call *check.Call, out exit, rest bool) bool {
 		return true
 	}
 	item := c.temps(1)
-	arms := handlersOf(call, outcomeNamed(call, "each"))
-	c.each(over, item, func() { c.handlers(arms, item) })
+	c.each(over, item, func() { c.handlers(call, outcomeNamed(call, "each"), item) })
 	c.next = mark
 	return c.done(call, out, rest)
 }
@@ -75,7 +74,7 @@ func (c *compiler) whileCall(call *check.Call, out exit, rest bool) bool {
 	c.place(again)
 	c.jump(opUnless, done, c.operandOf(call), 0, 0)
 	c.next = mark
-	c.handlers(handlersOf(call, outcomeNamed(call, "each")), mark)
+	c.handlers(call, outcomeNamed(call, "each"), mark)
 	c.jump(opLoop, again, 0, 0, 0)
 	c.place(done)
 	return c.done(call, out, rest)
@@ -120,7 +119,7 @@ func (c *compiler) captureCall(call *check.Call, out exit, rest bool) bool {
 		c.exprTo(open.first+int32(i), call.Assigns[i].Value)
 	}
 	c.captures = append(c.captures, open)
-	c.handlers(handlersOf(call, outcomeNamed(call, "as")), mark)
+	c.handlers(call, outcomeNamed(call, "as"), mark)
 	c.captures = c.captures[:len(c.captures)-1]
 	got := c.temps(1)
 	c.emit(opRecord, got, open.first, c.shapeIndex(open.shape), 0)

@@ -25,8 +25,8 @@ type machine struct {
 	calls   []*Call
 	text    []byte // texts being put together
 
-	fuel  int   // steps until the next look at the budget and the context
-	spent int64 // steps taken before fuel was last filled
+	fuel  int64 // steps until the next look at the budget and the context
+	spent int64 // steps taken, fuel included
 	limit int64
 
 	out  result
@@ -99,8 +99,11 @@ const (
 	MaxNesting = 200
 	// MaxText is the greatest number of bytes that a text of a program has.
 	MaxText = 64 << 20
+	// MaxRows is the greatest number of rows of a store, whatever its capacity.
+	MaxRows = 10_000_000
 
-	slice = 1024 // steps between two looks at the context
+	slice        = 1024 // steps between two looks at the context
+	bytesPerStep = 4096
 )
 
 // errLeaving unwinds a Go body whose handler has left for good.
@@ -214,18 +217,24 @@ func (m *machine) refuel() error {
 	if err := m.run.ctx.Err(); err != nil {
 		return err
 	}
+	m.spent -= m.fuel // work may have been charged beyond what there was
+	m.fuel = 0
 	left := m.limit - m.spent
 	if left <= 0 {
 		return ErrSteps
 	}
 	n := min(left, slice)
 	m.spent += n
-	m.fuel = int(n) - 1
+	m.fuel = n - 1
 	return nil
 }
 
+// charge counts bytes that a single instruction has made as steps, so that the
+// budget bounds the work of a program and not only its instructions.
+func (m *machine) charge(bytes int) { m.fuel -= int64(bytes) / bytesPerStep }
+
 // steps returns the number of steps taken.
-func (m *machine) steps() int64 { return m.spent - int64(m.fuel) }
+func (m *machine) steps() int64 { return m.spent - m.fuel }
 
 // loop runs until no frame above the floor is left.
 func (m *machine) loop() error {
@@ -367,8 +376,12 @@ func (m *machine) step(f *frame) error {
 			}
 			regs[in.a] = v
 		case opEqual:
-			same := value(regs, consts, in.b).Equal(value(regs, consts, in.c))
-			regs[in.a] = BoolValue(same == (in.d == 0))
+			x, y := value(regs, consts, in.b), value(regs, consts, in.c)
+			if err := m.weigh(x); err != nil {
+				f.pc = pc
+				return err
+			}
+			regs[in.a] = BoolValue(x.Equal(y) == (in.d == 0))
 		case opField:
 			v, err := fieldOfValue(value(regs, consts, in.b), code.names[in.c])
 			if err != nil {
@@ -603,6 +616,9 @@ func (m *machine) judge(v *verb, out Outcome) error {
 	case want == nil:
 		m.out.payload, m.out.has = Value{}, false
 	case out.Has || !want.Optional:
+		if err := m.weigh(out.Payload); err != nil {
+			return err
+		}
 		fitted, err := Convert(out.Payload, want)
 		if err != nil {
 			name := out.Branch

@@ -180,6 +180,36 @@ func lengthOf(v Value) (Value, error) {
 	return Value{}, fmt.Errorf("there is no length of %s", Describe(v))
 }
 
+// weigh refuses a value that is too large to be looked at as a whole. Values
+// share their parts, so a few steps can make one that has more parts than there
+// are bytes; whoever walks over it would never end.
+func (m *machine) weigh(v Value) error {
+	if !nested(v) {
+		return nil
+	}
+	w := Weight(v, MaxText)
+	m.charge(w)
+	if w > MaxText {
+		return fmt.Errorf("%s takes more than %d bytes, too much for one value", Describe(v), MaxText)
+	}
+	return nil
+}
+
+// nested reports whether a value has parts that have parts.
+func nested(v Value) bool {
+	switch v.kind {
+	case List:
+		return true
+	case Record:
+		for _, e := range v.Elems() {
+			if e.kind == List || e.kind == Record {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func concat(x, y Value) (Value, error) {
 	switch {
 	case x.kind == String && y.kind == String:

@@ -32,12 +32,16 @@ func (m *machine) rare(f *frame, in *instr, regs []Value) (pc int32, err error) 
 		}
 	case opConcat:
 		v, err = concat(value(regs, consts, in.b), value(regs, consts, in.c))
+		m.charge(sizeOf(v))
 	case opList:
 		v = ListValue(append([]Value(nil), regs[in.b:in.b+in.c]...))
 	case opBuiltin:
 		v, err = callBuiltin(in.c, regs[in.b:in.b+in.d])
 	case opFit:
-		v, err = fitOp(value(regs, consts, in.b), code.types[in.c], code.names[in.d])
+		v = value(regs, consts, in.b)
+		if err = m.weigh(v); err == nil {
+			v, err = fitOp(v, code.types[in.c], code.names[in.d])
+		}
 	case opText:
 		v = IntValue(int64(len(m.text)))
 	case opLit:
@@ -49,6 +53,7 @@ func (m *machine) rare(f *frame, in *instr, regs []Value) (pc int32, err error) 
 		start := int(regs[in.a].num)
 		v = StringValue(string(m.text[start:]))
 		m.text = m.text[:start]
+		m.charge(v.Len())
 	case opCell, opRow, opCount:
 		v, err = m.read(in, regs, consts)
 	default:
@@ -61,12 +66,18 @@ func (m *machine) rare(f *frame, in *instr, regs []Value) (pc int32, err error) 
 	return pc, nil
 }
 
+// sizeOf returns the bytes that a new text or list takes.
+func sizeOf(v Value) int {
+	if v.kind == List {
+		return 24 * v.Len()
+	}
+	return v.Len()
+}
+
 // splice appends a value to the text that is being put together.
 func (m *machine) splice(v Value, spec string) error {
-	if v.kind == List || v.kind == Record {
-		if w := Weight(v, MaxText); w > MaxText {
-			return tooLong(w)
-		}
+	if err := m.weigh(v); err != nil {
+		return err
 	}
 	text, err := AppendFormat(m.text, v, spec)
 	if err != nil {

@@ -92,7 +92,7 @@ func (c *compiler) storeNew(call *check.Call) bool {
 	}
 	h := c.hookOf(call)
 	for _, o := range call.Tor.Outcomes {
-		h.entries = append(h.entries, c.detached(handlersOf(call, o), o, h.fired))
+		h.entries = append(h.entries, c.detached(call, o, h.fired))
 	}
 	info := c.prog.stores[h.store]
 	info.code, info.hook = c.code, h
@@ -105,13 +105,10 @@ func (c *compiler) hookOf(call *check.Call) *hook {
 
 // detached compiles handlers that run in a frame of their own, and jumps over
 // them.
-func (c *compiler) detached(arms []*check.Arm, o *check.Outcome, fired int32) int32 {
-	if len(arms) == 0 {
-		return -1
-	}
+func (c *compiler) detached(call *check.Call, o *check.Outcome, fired int32) int32 {
 	over := newLabel()
 	c.jump(opJump, over, 0, 0, 0)
-	entry := c.blockOf(arms, o, fired, true)
+	entry := c.effectBlock(call, o, fired, true)
 	c.place(over)
 	return entry
 }
@@ -126,24 +123,34 @@ func (c *compiler) storeHook(call *check.Call) bool {
 	h := c.hookOf(call)
 	op := opRule
 	if call.Form == check.StoreRule {
-		o := outcomeNamed(call, "row")
-		h.entries = append(h.entries, c.detached(handlersOf(call, o), o, h.fired))
+		h.entries = append(h.entries, c.detached(call, outcomeNamed(call, "row"), h.fired))
 	} else {
 		op = opWatch
 		for _, column := range call.Store.Columns {
-			var arms []*check.Arm
-			for _, a := range call.Arms {
-				if a.Word == column.Name {
-					arms = append(arms, a)
-				}
-			}
-			h.entries = append(h.entries, c.detached(arms, &check.Outcome{Name: column.Name, Effect: true}, h.fired))
+			watchers, o := watchersOf(call, column.Name)
+			h.entries = append(h.entries, c.detached(watchers, o, h.fired))
 		}
 	}
 	c.code.hooks = append(c.code.hooks, h)
 	c.emit(op, int32(len(c.code.hooks))-1, 0, 0, 0)
 	c.next = mark
 	return true
+}
+
+// watchersOf returns a watch of one column only. All of its arms handle the one
+// raw effect that watch declares; each column gets an effect of its own.
+func watchersOf(call *check.Call, column string) (*check.Call, *check.Outcome) {
+	o := &check.Outcome{Name: column, Effect: true, Payload: &check.Type{}}
+	one := *call
+	one.Arms = nil
+	for _, a := range call.Arms {
+		if a.Word == column {
+			arm := *a
+			arm.Outcome = o
+			one.Arms = append(one.Arms, &arm)
+		}
+	}
+	return &one, o
 }
 
 // storeInsert compiles insert: one register a column, then row or full.
@@ -327,7 +334,7 @@ func (c *compiler) storeQuery(call *check.Call, out exit) bool {
 	c.place(again)
 	c.jump(opNextRow, done, state, row, 0)
 	for _, o := range call.Tor.Outcomes {
-		c.handlers(handlersOf(call, o), row)
+		c.handlers(call, o, row)
 	}
 	c.jump(opJump, again, 0, 0, 0)
 	c.place(done)

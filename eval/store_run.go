@@ -228,6 +228,9 @@ func (m *machine) nextRow(in *instr, regs []Value, pc int32) (int32, error) {
 
 func (m *machine) insert(f *frame, in *instr, regs []Value) (int32, error) {
 	s := m.process.stores[in.c]
+	if s.Len() >= MaxRows {
+		return f.pc, fmt.Errorf("'%s' holds %d rows, the most that a store has", s.name, s.Len())
+	}
 	cells := regs[in.b : int(in.b)+len(s.columns)]
 	change, full, ok, err := s.Insert(cells)
 	switch {

@@ -50,6 +50,9 @@ func (m *machine) traceEnd(v *verb) {
 		}
 		t.Text += Describe(m.out.payload)
 	}
+	if t.Text == "" {
+		t.Text = "nothing"
+	}
 	m.process.trace(t)
 }
 
@@ -63,3 +66,18 @@ func (m *machine) flowDepth() int {
 	}
 	return max(n-1, 0)
 }
+
+// String returns the event as one line, indented by its depth:
+//
+//	shop.k:31:1: verdict(sku: "pen")
+//	  -> cheap 3
+func (t Trace) String() string {
+	indent := strings.Repeat("  ", min(t.Depth, maxIndent))
+	if t.Ended {
+		return indent + "  -> " + t.Text
+	}
+	f := Fault{Message: t.Text, File: t.File, Span: t.Span}
+	return indent + f.Error()
+}
+
+const maxIndent = 40
