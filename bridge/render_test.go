@@ -23,6 +23,9 @@ var update = flag.Bool("update", false, "rewrite the expected texts in testdata"
 var renders = map[string]func(*check.Vocabulary) string{
 	"vocabulary": RenderVocabulary,
 	"grammar":    RenderGrammar,
+	"manifest":   RenderManifest,
+	"schema":     RenderSchema,
+	"tools":      RenderTools,
 }
 
 // TestRenders compares the renders of whole programs with those beside them:
