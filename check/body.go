@@ -45,14 +45,11 @@ func target(targets []string, proc *Proc) string {
 	return ""
 }
 
-// bodies judges what stands behind the verbs that a flow calls. A verb without
+// backed judges what stands behind the verbs that a flow calls. A verb without
 // anything that runs here is an error when the program is about to run, and a
 // warning otherwise (R1, R58).
-func (j *judge) bodies(f *Flow) {
-	severity := Warning
-	if j.prog.Options.Runs {
-		severity = Error
-	}
+func (j *judge) backed(f *Flow) {
+	severity := j.prog.unrunnable()
 	for c := range f.Calls() {
 		if c.Form != Plain || c.Tor == nil || c.Tor.broken {
 			continue
@@ -64,7 +61,9 @@ func (j *judge) bodies(f *Flow) {
 		at := syntax.CallView{Node: c.Node}.Path().Span()
 		switch proc := j.prog.Proc(t); {
 		case proc != nil:
-			j.hostBody(proc, severity)
+			if !j.apart {
+				j.prog.called[t] = true
+			}
 		case len(t.Procs) > 0:
 			j.otherTargets(t, at, severity)
 		case j.prog.Options.Bodies == nil && t.Module.Std:
@@ -110,25 +109,47 @@ func runnable(targets []string) string {
 	return "|" + strings.Join(targets, ", |")
 }
 
-// hostBody asks the host whether it can run a body, once a program.
-func (j *judge) hostBody(proc *Proc, severity Severity) {
-	check := j.prog.Options.CheckBody
-	if check == nil || proc.File.Module.Std || j.prog.bodies[proc] {
+// unrunnable is how severe it is that something cannot run here.
+func (p *Program) unrunnable() Severity {
+	if p.Options.Runs {
+		return Error
+	}
+	return Warning
+}
+
+// procs asks the host whether it can run the bodies of the file that some flow
+// calls (KORU176).
+func (j *judge) procs() {
+	if j.prog.Options.CheckBody == nil {
 		return
 	}
-	if j.prog.bodies == nil {
-		j.prog.bodies = map[*Proc]bool{}
+	for _, t := range j.mod.Tors {
+		proc := j.prog.Proc(t)
+		if proc == nil || proc.File != j.file || !j.prog.called[t] {
+			continue
+		}
+		tag := target(j.prog.Options.Targets, proc)
+		start := syntax.ProcView{Node: proc.Node}.Body().Span().Start
+		for _, fault := range j.hostFaults(proc, tag) {
+			j.add(Diagnostic{
+				Code: "KORU176", Severity: j.prog.unrunnable(),
+				Span:    syntax.Span{Start: start + fault.Start, End: start + fault.End},
+				Message: fmt.Sprintf("this |%s body cannot run here: %s", tag, fault.Message),
+			})
+		}
 	}
-	j.prog.bodies[proc] = true
-	tag := target(j.prog.Options.Targets, proc)
-	start := syntax.ProcView{Node: proc.Node}.Body().Span().Start
-	for _, fault := range check(tag, proc.Body) {
-		j.add(Diagnostic{
-			Code: "KORU176", Severity: severity, File: proc.File,
-			Span:    syntax.Span{Start: start + fault.Start, End: start + fault.End},
-			Message: fmt.Sprintf("this |%s body cannot run here: %s", tag, fault.Message),
-		})
+}
+
+func (j *judge) hostFaults(proc *Proc, tag string) []BodyFault {
+	tree := proc.Node.Tree()
+	faults, known := j.prog.checked[tree]
+	if !known {
+		faults = j.prog.Options.CheckBody(tag, proc.Body)
 	}
+	if j.prog.fresh != nil {
+		j.prog.fresh.procs[tree] = faults
+	}
+	return faults
 }
 
 // Calls returns an iterator over every call of the flow, in the order in which

@@ -21,6 +21,7 @@ type Checker struct {
 	mu       sync.Mutex
 	sources  map[string]*source
 	projects map[string]*project
+	memories map[string]*memory // by entry
 }
 
 // NewChecker returns a Checker for programs loaded with opts.
@@ -31,6 +32,7 @@ func NewChecker(opts Options) *Checker {
 		std:      libraryOf(opts.Std),
 		sources:  map[string]*source{},
 		projects: map[string]*project{},
+		memories: map[string]*memory{},
 	}
 }
 
@@ -61,7 +63,16 @@ func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, e
 	if err != nil {
 		return nil, err
 	}
-	p.judge()
+	c.mu.Lock()
+	old := c.memories[entry]
+	c.mu.Unlock()
+	p.judge(old)
+	if p.fresh != nil {
+		c.mu.Lock()
+		c.memories[entry] = p.fresh
+		c.mu.Unlock()
+	}
+	p.known, p.checked, p.fresh = nil, nil, nil
 	return p, nil
 }
 

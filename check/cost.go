@@ -182,7 +182,7 @@ func (m *meter) charge(c *Call) Cost {
 		return m.verb(v)
 	}
 	if c.Tor.Impl != nil {
-		return m.flow(c.Tor.Impl.Flow)
+		return m.flow(c.Tor.Impl.Body())
 	}
 	return Cost{}
 }

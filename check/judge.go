@@ -13,6 +13,9 @@ type judge struct {
 	mod  *Module
 	file *File
 	out  *[]Diagnostic
+	// apart means that a body is resolved after the program was judged, for
+	// somebody who asks: nothing is noted in the program then.
+	apart bool
 }
 
 // add records a finding.
@@ -44,8 +47,11 @@ func (j *judge) fault(code string, span syntax.Span, message string) *Diagnostic
 // judge runs the phases over the loaded modules. Each sees only what the ones
 // before it have made of every module, so the order of declarations in a
 // program does not matter (language.md 16.25).
-func (p *Program) judge() {
+func (p *Program) judge(old *memory) {
 	own := p.own()
+	if p.Options.Editing {
+		p.recall(old)
+	}
 	for _, m := range own {
 		m.collectStates()
 	}
@@ -53,7 +59,7 @@ func (p *Program) judge() {
 		m.declare()
 	}
 	p.collectKeywords()
-	p.generated = map[string]bool{}
+	p.generated, p.called, p.flows = map[string]bool{}, map[*Tor]bool{}, map[syntax.Node]*Flow{}
 	p.each(own, (*judge).generates)
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
@@ -62,7 +68,8 @@ func (p *Program) judge() {
 	p.takers = newDisposers(p.Modules)
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
-	p.each(own, (*judge).flows)
+	p.each(own, (*judge).bodies)
+	p.each(own, (*judge).procs)
 	p.each(own, (*judge).drains)
 	p.each(own, (*judge).rings)
 	p.each(own, (*judge).registers)
@@ -166,25 +173,50 @@ func (j *judge) syntaxFaults() {
 	}
 }
 
-// flows resolves and judges every body of the file: top-level flows and
+// bodies resolves and judges every body of the file: top-level flows and
 // implementations (language.md 7, 8).
-func (j *judge) flows() {
+func (j *judge) bodies() {
 	for it := range j.file.Syntax.Items() {
+		var f *Flow
 		switch it.Kind() {
 		case syntax.FlowItem:
-			if f := j.body(it, nil); f != nil {
+			if f = j.flow(it); f != nil {
 				j.mod.Flows = append(j.mod.Flows, f)
 			}
-			call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
-			if block := call.Block(); block.Kind() == syntax.TestBlock {
-				j.test(call, block)
-			}
 		case syntax.ImplItem:
-			if impl := j.mod.impls[it]; impl != nil {
-				impl.Flow = j.body(it, impl.tor)
+			impl := j.mod.impls[it]
+			if impl == nil {
+				continue
 			}
+			f = j.item(it, impl.tor)
+			impl.Flow, impl.prog = f, j.prog
+		}
+		if f != nil {
+			j.prog.flows[it] = f
 		}
 	}
+}
+
+// flow judges a top-level flow. What tests and stores declare is part of the
+// program, so they are resolved each time.
+func (j *judge) flow(it syntax.Node) *Flow {
+	call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
+	switch block := call.Block(); block.Kind() {
+	case syntax.TestBlock:
+		j.test(call, block)
+		return j.body(it, nil)
+	case syntax.ColumnBlock:
+		return j.body(it, nil)
+	}
+	return j.item(it, nil)
+}
+
+// item judges a top-level body, or recalls that nothing is wrong with it.
+func (j *judge) item(it syntax.Node, owner *Tor) *Flow {
+	if j.prog.fresh != nil {
+		return j.remember(it, owner)
+	}
+	return j.body(it, owner)
 }
 
 // body resolves one body and judges what it does with what it is given.
@@ -192,7 +224,7 @@ func (j *judge) body(item syntax.Node, owner *Tor) *Flow {
 	f := j.lowerFlow(item, owner)
 	if f != nil {
 		j.possess(f)
-		j.bodies(f)
+		j.backed(f)
 	}
 	return f
 }

@@ -40,7 +40,7 @@ func (j *judge) possess(f *Flow) {
 	for _, d := range found {
 		j.add(d)
 	}
-	if heirs != nil {
+	if heirs != nil && !j.apart {
 		j.prog.takers.heirs[f.Owner] = heirs
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"io/fs"
+	"sync"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -30,6 +31,11 @@ type Options struct {
 	Bodies func(path string) bool
 	// CheckBody says what in a host body cannot run here; nil asks nobody.
 	CheckBody func(target, body string) []BodyFault
+	// Editing tells a Checker that the same entry comes again and again, a little
+	// changed. Bodies that nothing has changed for are then not judged anew, and
+	// not resolved either until somebody asks: Module.Flows and Impl.Flow hold
+	// what was, [Program.FlowOf] and [Impl.Body] answer for all.
+	Editing bool
 }
 
 // Program is an entry file with everything it imports, loaded and judged. It
@@ -43,9 +49,18 @@ type Program struct {
 
 	keywords  map[string]*Tor // verbs marked [keyword], visible everywhere
 	registers []*register
-	bodies    map[*Proc]bool  // host bodies that have been judged
+	called    map[*Tor]bool   // verbs with host bodies that some flow calls
 	generated map[string]bool // names that foreign transforms may declare as verbs
 	takers    *disposers      // who consumes which state
+
+	flows map[syntax.Node]*Flow // bodies that were judged, by their item
+	lazy  sync.Map              // syntax.Node to *lazily: bodies resolved since
+
+	// With Options.Editing, while the program is judged: what is known from the
+	// last judgement of the entry, and what the next one may know.
+	known   map[*syntax.Tree]*remembered
+	checked map[*syntax.Tree][]BodyFault
+	fresh   *memory
 }
 
 // Module is one loaded module: all facets of one stem, merged.
@@ -84,7 +99,8 @@ type Impl struct {
 	File *File
 	Flow *Flow // set once the body has been resolved
 
-	tor *Tor
+	tor  *Tor
+	prog *Program
 }
 
 // TestBlock is one std/testing:test block.

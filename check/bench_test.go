@@ -1,0 +1,99 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/koru-go/koru/check"
+	"github.com/koru-go/koru/syntax"
+)
+
+// depot writes a program of about the given number of lines: verbs with and
+// without outcomes, subflows, guards, splices and handles, as people write them.
+func depot(lines int) string {
+	var b strings.Builder
+	b.WriteString("// depot: parcels in and out.\nimport std/io\nimport std/runtime\n\n")
+	for i := 0; i*27 < lines; i++ {
+		fmt.Fprintf(&b, `[
+- doc
+Find a parcel by its code.
+]
+pub tor find-%[1]d { code: string, limit: i64 = 3 }
+| found { code: string, shelf: i64 }
+| none
+proc find-%[1]d|js { return "none"; }
+
+tor lease-%[1]d { id: i64 } -> string<held-%[1]d!>
+proc lease-%[1]d|js { return "h"; }
+tor give-%[1]d { ticket: string<!held-%[1]d> }
+proc give-%[1]d|js {}
+
+tor visit-%[1]d { code: string }
+| done string
+| gone
+visit-%[1]d = find-%[1]d(code)
+| found p when p.shelf > 3 |> std/io:print.ln("{{ p.code:s }} lies on {{ p.shelf:d }}") => done p.code
+| found p => done p.code
+| none => gone
+
+lease-%[1]d(id: %[1]d): t
+|> visit-%[1]d(code: t)
+| done d |> std/io:print.ln("done {{ d:s }}")
+| gone |> _
+
+`, i)
+	}
+	return b.String()
+}
+
+func options5k(b *testing.B) check.Options {
+	opts := options("")
+	opts.Files = fstest.MapFS{}
+	return opts
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for _, lines := range []int{500, 5000, 50000} {
+		b.Run(fmt.Sprint(lines), func(b *testing.B) {
+			text := depot(lines)
+			f := syntax.Parse("depot.k", syntax.Pure, text)
+			opts := options("")
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				p, err := check.NewChecker(opts).Check("depot.k", map[string]*syntax.File{"depot.k": f})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if len(p.Diagnostics) > 0 {
+					b.Fatal(show(p.Diagnostics[0]))
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkKeystroke types a letter in the last flow of a long file.
+func BenchmarkKeystroke(b *testing.B) {
+	for _, lines := range []int{500, 5000, 50000} {
+		b.Run(fmt.Sprint(lines), func(b *testing.B) {
+			opts := options("")
+			opts.Editing = true
+			c := check.NewChecker(opts)
+			f := syntax.Parse("depot.k", syntax.Pure, depot(lines))
+			at := strings.LastIndex(f.Text(), "done {{")
+			typed := syntax.Edit{Start: at, End: at, Text: "x"}
+			taken := syntax.Edit{Start: at, End: at + 1}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				f = f.Edit(typed)
+				typed, taken = taken, typed
+				if _, err := c.Check("depot.k", map[string]*syntax.File{"depot.k": f}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
