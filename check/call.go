@@ -363,7 +363,11 @@ func blank(t *Type) string {
 	case ListType:
 		return "[]"
 	case RecordType:
-		return "{ }"
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = f.Name + ": " + blank(f.Type)
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
 	case ChoiceType:
 		if len(t.Choices) > 0 {
 			return `"` + t.Choices[0] + `"`

@@ -189,7 +189,7 @@ func (l *lowerer) judgePayload(v syntax.ConstructView, word string, payload *Typ
 	case value == nil:
 		d := Diagnostic{Code: "KORU030", Span: v.Name().Span(), Message: "branch '" + word + "' carries " + payload.String() + ": give it its value"}
 		end := v.Name().Span().End
-		d.replace("give it a value", false, syntax.Span{Start: end, End: end}, " "+blankRecord(payload))
+		d.replace("give it a value", false, syntax.Span{Start: end, End: end}, " "+blank(payload))
 		l.add(d)
 	case value.Kind == RecordOf && len(value.Names) == 0 && !v.Value().FirstChild().IsValid():
 		l.report("PARSE003", at, "empty braces say nothing: write '=> "+word+"'")
@@ -200,18 +200,6 @@ func (l *lowerer) judgePayload(v syntax.ConstructView, word string, payload *Typ
 	default:
 		l.judgeShape(word, "branch '"+word+"' carries", payload, value, "TYPE003")
 	}
-}
-
-// blankRecord writes a value of a type whose parts are still to be written.
-func blankRecord(t *Type) string {
-	if t.Kind != RecordType {
-		return blank(t)
-	}
-	parts := make([]string, len(t.Fields))
-	for i, f := range t.Fields {
-		parts[i] = f.Name + ": " + blank(f.Type)
-	}
-	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
 // judgeShape compares a value with the declared type of what it becomes. A

@@ -594,14 +594,12 @@ func (l *lowerer) unhandled(t *track, c *Call, v syntax.CallView, final bool) {
 // survive finds the outcome that goes on to the next step.
 func (l *lowerer) survive(t *track, c *Call, v syntax.CallView, missing, optional []*Outcome) {
 	switch {
-	case len(missing) == 1:
+	case len(missing) > 0:
+		// One may go on; of several the first is taken to be the one that is meant to.
 		c.Survivor = missing[0]
-	case len(missing) > 1:
-		for _, o := range missing {
+		for _, o := range missing[1:] {
 			l.mustHandle(t, v, c, o)
 		}
-		t.thread = adrift
-		return
 	case len(optional) > 0:
 		return // they all go on, and bring nothing along
 	default:
@@ -658,8 +656,8 @@ func (l *lowerer) mustHandle(t *track, v syntax.CallView, c *Call, o *Outcome) {
 	d := Diagnostic{Code: "KORU022", Span: v.Path().Span(),
 		Message: "required branch '" + o.Name + "' not handled: branch '" + o.Name + "' must be handled by an arm of '" + v.Path().Text() + "'"}
 	d.note(declaringFile(c.Tor, l.file), o.Node.Span(), "declared here")
-	at, indent := l.armPlace(t)
-	d.replace("add an arm for '"+o.Name+"'", false, syntax.Span{Start: at, End: at}, "\n"+indent+l.armFor(o))
+	at, text := l.armPlace(t, o.Effect)
+	d.replace("add an arm for '"+o.Name+"'", false, syntax.Span{Start: at, End: at}, strings.Replace(text, "…", l.armFor(o), 1))
 	l.add(d)
 }
 
@@ -688,31 +686,47 @@ func (l *lowerer) armFor(o *Outcome) string {
 		if o.Payload == nil {
 			return glyph + word + " => " + word
 		}
-		return glyph + word + " v => " + word + " v"
+		v := l.free("v")
+		return glyph + word + " " + v + " => " + word + " " + v
 	}
 	return glyph + word + bind + " |> _"
 }
 
-// armPlace returns where a further arm of the chain goes, and its indentation.
-func (l *lowerer) armPlace(t *track) (at int, indent string) {
-	n := t.chain.Node
+// free returns a name that this path has not bound yet.
+func (l *lowerer) free(name string) string {
+	for l.visible.lookup(name) != nil {
+		name += "_"
+	}
+	return name
+}
+
+// armPlace returns where a further arm of the chain goes, and the text around
+// it, with … in its place: below the other arms, or above the outcomes if it
+// handles an effect, or below the chain.
+func (l *lowerer) armPlace(t *track, effect bool) (at int, text string) {
 	src := l.file.Syntax
-	lineIndent := func(off int) string {
-		line := src.Line(src.LineOf(off))
-		return line[:len(line)-len(strings.TrimLeft(line, " "))]
+	for _, h := range t.handlers {
+		if line := src.LineOf(h.view.Span().Start); effect && !h.effect {
+			return src.LineStart(line), indentOf(src.Line(line)) + "…\n"
+		}
 	}
-	endOfLine := func(off int) int {
-		line := src.LineOf(off)
-		return src.LineStart(line) + len(strings.TrimRight(src.Line(line), "\r\n"))
+	if n := len(t.handlers); n > 0 {
+		line := src.Line(src.LineOf(t.handlers[0].view.Span().Start))
+		return l.lineEnd(t.handlers[n-1].view.Span().End), "\n" + indentOf(line) + "…"
 	}
-	if len(t.handlers) > 0 {
-		first, last := t.handlers[0].view, t.handlers[len(t.handlers)-1].view
-		return endOfLine(last.Span().End), lineIndent(first.Span().Start)
-	}
-	indent = lineIndent(n.FirstToken().Span().Start)
-	if opener := src.Line(src.LineOf(n.FirstToken().Span().Start)); strings.HasPrefix(strings.TrimLeft(opener, " "), "|") ||
-		strings.HasPrefix(strings.TrimLeft(opener, " "), "!") {
+	line := src.Line(src.LineOf(t.chain.Node.Span().Start))
+	indent := indentOf(line)
+	if body := line[len(indent):]; strings.HasPrefix(body, "|") || strings.HasPrefix(body, "!") {
 		indent += "    "
 	}
-	return endOfLine(n.Span().End), indent
+	return l.lineEnd(t.chain.Node.Span().End), "\n" + indent + "…"
+}
+
+func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " "))] }
+
+// lineEnd returns the end of the line that an offset lies on, comment included.
+func (l *lowerer) lineEnd(off int) int {
+	src := l.file.Syntax
+	line := src.LineOf(off)
+	return src.LineStart(line) + len(src.Line(line))
 }
