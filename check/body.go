@@ -164,7 +164,7 @@ func (c *Chain) calls(yield func(*Call) bool) bool {
 	if c == nil {
 		return true
 	}
-	seen := map[*Arm]bool(nil)
+	seen := map[syntax.Node]bool(nil)
 	for _, s := range c.Steps {
 		if s.Call == nil {
 			continue
@@ -173,14 +173,14 @@ func (c *Chain) calls(yield func(*Call) bool) bool {
 			return false
 		}
 		for _, a := range s.Call.Arms {
-			if seen[a] {
-				continue // one arm may apply to several steps
+			if seen[a.Node] {
+				continue // one arm of the source may apply to several steps
 			}
 			if len(c.Steps) > 1 {
 				if seen == nil {
-					seen = map[*Arm]bool{}
+					seen = map[syntax.Node]bool{}
 				}
-				seen[a] = true
+				seen[a.Node] = true
 			}
 			if !a.Body.calls(yield) {
 				return false

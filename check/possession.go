@@ -57,9 +57,12 @@ type warden struct {
 	balance Balance
 
 	held   custody
-	bodies map[*Chain]burden // what the first path brought to the body of an arm
-	depth  int               // effects and loops open around the place
+	bodies map[*Chain][]visit // the walks of bodies that steps share
+	chains int                // chains walked so far,
+	within int                // and the one that is walked
+	depth  int                // effects and loops open around the place
 	labels []anchor
+	vars   []bound  // of the calls that are walked, outermost first
 	answer *Outcome // the effect whose handler is walked
 
 	debts []*debt
@@ -126,6 +129,10 @@ func extend(path []string, field string) []string {
 
 // chain walks steps to the end of every path that they open.
 func (w *warden) chain(c *Chain) {
+	outer := w.within
+	w.chains++
+	w.within = w.chains
+	defer func() { w.within = outer }()
 	for i, s := range c.Steps {
 		switch s.Kind {
 		case CallStep:
@@ -145,6 +152,7 @@ func (w *warden) chain(c *Chain) {
 // call walks a call and its arms, and reports whether its path goes on behind
 // it. last marks a step that nothing follows.
 func (w *warden) call(c *Call, last bool) (goesOn bool) {
+	defer func(n int) { w.vars = w.vars[:n] }(len(w.vars))
 	vars := w.arguments(c)
 	w.block(c)
 	if c.Tor == nil {
@@ -183,6 +191,10 @@ func named(c *Call) bool {
 // arm walks one handler, from what is held now and back to it.
 func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 	before, labels, answer := w.held.now(), len(w.labels), w.answer
+	from := arrival{moment: before, chain: w.within}
+	if a.Outcome != nil && owes(a.Outcome.Payload) {
+		from.payload = a.Outcome.Payload
+	}
 	if a.Effect {
 		w.depth++
 		w.answer = a.Outcome
@@ -197,7 +209,7 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 	}
 	w.uses(a.Guard)
 	if a.Body != nil {
-		w.body(a)
+		w.body(a, from)
 	} else if settle := w.settle(pathEnd{arm: a}); settle != nil {
 		a.Body = &Chain{Node: a.Node, Settle: settle}
 	}
@@ -209,23 +221,41 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 }
 
 // body walks the body of an arm. A dedented arm stands for every step that can
-// end in its word (language.md 8.3), and steps share its body. What is owed may
-// differ from step to step, so a step gets a body of its own where it matters.
-func (w *warden) body(a *Arm) {
-	now := burden{tracked: len(w.held.list) > 0, owed: w.held.owed > 0}
-	first, shared := w.bodies[a.Body]
-	switch {
-	case !shared:
-		if w.bodies == nil {
-			w.bodies = map[*Chain]burden{}
+// end in its word (language.md 8.3), and the steps share its body. What is held
+// may differ from step to step: where it does, and something is owed, a step
+// gets a body of its own.
+func (w *warden) body(a *Arm, before arrival) {
+	for _, v := range w.bodies[a.Body] {
+		if v.arrival == before || v.held+before.held == 0 && v.payload == before.payload {
+			a.Body = v.body
+			return // nothing would come out differently
 		}
-		w.bodies[a.Body] = now
-	case !first.tracked && !now.tracked:
-		return // nothing would come out differently
-	case first.owed || now.owed:
-		a.Body = copier{}.chain(a.Body)
 	}
+	shared := a.Body
+	if n := len(w.bodies[shared]); n > 0 && (w.held.owed > 0 || w.bodies[shared][n-1].owed) {
+		a.Body = copier{}.chain(shared)
+	}
+	if w.bodies == nil {
+		w.bodies = map[*Chain][]visit{}
+	}
+	w.bodies[shared] = append(w.bodies[shared], visit{before, w.held.owed > 0, a.Body})
 	w.chain(a.Body)
+}
+
+// visit is one walk of a body that steps share.
+type visit struct {
+	arrival
+	owed bool
+	body *Chain // as it is for this visit
+}
+
+// arrival tells walks of a body apart: two that come from the same walk of the
+// chain above, with nothing changed in between and the same debt in the payload,
+// are alike.
+type arrival struct {
+	moment
+	chain   int
+	payload *Type // nil if it owes nothing
 }
 
 // unbound reports whether an arm of the source neither binds nor discards.
@@ -320,14 +350,18 @@ func carries(t *Type) bool {
 // arguments meets the values of a call with the states of its fields and
 // returns what its state variables stand for.
 func (w *warden) arguments(c *Call) []bound {
-	var vars []bound
+	base := len(w.vars)
 	for i := range c.Args {
-		w.argument(c.Tor, &c.Args[i], c.Node, &vars)
+		w.argument(c.Tor, &c.Args[i], c.Node)
 	}
-	return vars
+	return w.vars[base:]
 }
 
-func (w *warden) argument(tor *Tor, a *Arg, call syntax.Node, vars *[]bound) {
+func (w *warden) argument(tor *Tor, a *Arg, call syntax.Node) {
+	if a.Field != nil && !carries(a.Field.Type) {
+		w.uses(a.Value) // nothing is demanded
+		return
+	}
 	var v operand
 	switch {
 	case a.Threaded != nil:
@@ -348,7 +382,7 @@ func (w *warden) argument(tor *Tor, a *Arg, call syntax.Node, vars *[]bound) {
 		w.abandon(v)
 		return
 	}
-	s := demand{what: "argument", name: a.Field.Name, node: a.Node, tor: tor, vars: vars}
+	s := demand{what: "argument", name: a.Field.Name, node: a.Node, tor: tor, binds: true}
 	if !s.node.IsValid() {
 		s.node = call
 	}
@@ -437,9 +471,8 @@ func (w *warden) jump(jump *Jump) {
 	if jump.Target != nil {
 		tor = jump.Target.Tor
 	}
-	var vars []bound
 	for i := range jump.Args {
-		w.argument(tor, &jump.Args[i], jump.Node, &vars)
+		w.argument(tor, &jump.Args[i], jump.Node)
 	}
 	for _, was := range w.held.trail[base.changed:] {
 		if h := &w.held.list[was.at]; was.at < base.held && was.standing == owed && h.standing == dead {

@@ -24,10 +24,10 @@ func operandOf(e *Expr, threaded *Binding) operand {
 	v := operand{expr: e, typ: e.Type}
 	depth := 0
 	x := e
-	for ; x != nil && x.Kind == FieldOfExpr && len(x.Names) == 1; x = x.X {
+	for ; x.Kind == FieldOfExpr && x.X != nil; x = x.X {
 		depth++
 	}
-	if x == nil || x.Kind != BindingExpr || x.Ref == nil {
+	if x.Kind != BindingExpr || x.Ref == nil {
 		return v
 	}
 	v.root = x.Ref
@@ -42,6 +42,21 @@ func operandOf(e *Expr, threaded *Binding) operand {
 		}
 	}
 	return v.rooted()
+}
+
+// rootOf returns the value that an expression names a part of, or nil.
+func rootOf(e *Expr) *Binding {
+	for e.Kind == FieldOfExpr && e.X != nil {
+		e = e.X
+	}
+	if e.Kind != BindingExpr || e.Ref == nil {
+		return nil
+	}
+	b := e.Ref
+	for b.Whole != nil {
+		b = b.Whole
+	}
+	return b
 }
 
 // rooted replaces a destructured field by the value it is a part of.
@@ -84,8 +99,8 @@ type demand struct {
 	node    syntax.Node
 	tor     *Tor // whose field it is, or whose outcome
 	outward bool
-	forges  bool     // the owner may put its own label on a value that has none
-	vars    *[]bound // filled with what state variables stand for
+	forges  bool // the owner may put its own label on a value that has none
+	binds   bool // its state variables stand for what they meet
 }
 
 // pass meets a value with a declared type, part by part.
@@ -130,8 +145,8 @@ func (w *warden) meet(v operand, t *Type, s *demand) {
 	case p.Var != "":
 		if len(p.Members) > 0 && !accepts(p, states) {
 			w.reportMismatch(states, how, t, s)
-		} else if s.vars != nil {
-			*s.vars = append(*s.vars, bound{p.Var, states})
+		} else if s.binds {
+			w.vars = append(w.vars, bound{p.Var, states})
 		}
 		return
 	case !accepts(p, states):
@@ -257,13 +272,14 @@ func (w *warden) uses(e *Expr) {
 		if e == nil {
 			continue
 		}
-		if e.Kind == BindingExpr || e.Kind == FieldOfExpr {
-			if v := operandOf(e, nil); v.root != nil {
+		if root := rootOf(e); root != nil {
+			if w.held.of(root) >= 0 {
+				v := operandOf(e, nil)
 				if at := w.held.grave(v.root, v.path); at >= 0 {
 					w.reportDead(&w.held.list[at], v, e.Node)
 				}
-				continue
 			}
+			continue
 		}
 		stack = append(stack, parts(e.Parts)...)
 		for i := len(e.List) - 1; i >= 0; i-- {
