@@ -22,7 +22,9 @@ func (m *machine) fire(c *Call, o *check.Outcome, payload Value) (Outcome, error
 		return Outcome{}, err
 	}
 	defer m.leave(outer)
-	m.minted(c.site.verb, o.Index, payload)
+	if c.dispatch == nil {
+		m.minted(c.site.verb, o.Index, payload)
+	}
 	m.handle(c.site, c.frame, o.Index, payload)
 	if err := m.tick(); err != nil {
 		return Outcome{}, m.failed(err)

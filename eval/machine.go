@@ -29,8 +29,9 @@ type machine struct {
 	spent int64 // steps taken, fuel included
 	limit int64
 
-	out  result
-	owed []obligation
+	out    result
+	owed   []obligation
+	serial int // of the newest obligation
 
 	// leaving is set while handlers that leave for good unwind the Go bodies
 	// that fired them: go on in frame to, at instruction pc.
@@ -564,7 +565,7 @@ func (m *machine) ended(v *verb, args []Value, out Outcome) error {
 	if err := m.judge(v, out); err != nil {
 		return err
 	}
-	if len(v.consumes)+len(v.mints) > 0 {
+	if len(v.consumes)+len(v.mints) > 0 && m.run.dispatch == nil {
 		m.account(v, args)
 	}
 	if m.process.trace != nil {

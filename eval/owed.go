@@ -12,11 +12,13 @@ import (
 // that fails does not end, so the machine writes down what bodies have handed
 // out and taken back, and lets go of what is left, newest first (R71). Only
 // verbs with states in their signature are looked at, and only values that owe
-// something are kept: a program without handles pays nothing.
+// something are kept: a program without handles pays nothing. What a host calls
+// for itself, or dispatches for a session, is the host's business.
 
 // obligation is a value that somebody has to let go of.
 type obligation struct {
-	value Value
+	serial int // counts the obligations of a process
+	value  Value
 	state check.State
 	typ   *check.Type
 	from  *check.Module // where it was minted
@@ -113,7 +115,25 @@ func (m *machine) minted(v *verb, outcome int, payload Value) {
 			continue
 		}
 		if value, err := partOf(payload, k.path); err == nil && !value.IsNull() {
-			m.owed = append(m.owed, obligation{value, k.state, k.typ, v.tor.Module})
+			m.owe(value, k.state, k.typ, v.tor.Module)
+		}
+	}
+}
+
+func (m *machine) owe(v Value, state check.State, t *check.Type, from *check.Module) {
+	m.serial++
+	m.owed = append(m.owed, obligation{m.serial, v, state, t, from})
+}
+
+// passOn strikes out what a verb delivers to the host that has called it: it is
+// the host's to let go of.
+func (m *machine) passOn(v *verb) {
+	for _, k := range v.mints {
+		if k.outcome != m.out.outcome {
+			continue
+		}
+		if value, err := partOf(m.out.payload, k.path); err == nil {
+			m.settled(value, []check.State{k.state})
 		}
 	}
 }
@@ -157,7 +177,7 @@ func (m *machine) handOver(s *storeState, row *Row) {
 			continue
 		}
 		for _, state := range statesOf(c.Type, mints) {
-			m.owed = append(m.owed, obligation{row.Cell(i), state, c.Type, s.info.decl.Module})
+			m.owe(row.Cell(i), state, c.Type, s.info.decl.Module)
 		}
 	}
 }
@@ -214,25 +234,29 @@ func (o *obligation) text() string {
 	return TypeText(o.typ)
 }
 
-// release lets go of what the process still owes, newest first, and says so
-// (R71, R72). What cannot be let go of is said too, and the rest goes on.
-func (p *Process) release() {
+// release lets go of what is owed since a serial number, newest first, and says
+// so (R71, R72). What cannot be let go of is said too, and the rest goes on.
+func (p *Process) release(since int) {
 	m := &p.machine
-	for len(m.owed) > 0 {
+	for len(m.owed) > 0 && m.owed[len(m.owed)-1].serial > since {
 		o := m.owed[len(m.owed)-1]
 		m.owed = m.owed[:len(m.owed)-1]
-		tor, field := p.program.checked.Disposer(o.state, o.typ, o.from)
-		where := check.PrintModule(o.state.Module) + ":" + o.state.Name
-		if tor == nil {
-			p.say("[AUTO-DISCHARGE] No spec for '%s' [%s], skipping", o.text(), where)
-			continue
-		}
-		if err := p.dispose(context.Background(), tor, field, o.value); err != nil {
-			p.say("[AUTO-DISCHARGE] Failed '%s': %s", tor.Name, firstLine(messageOf(err)))
-			continue
-		}
-		p.say("[AUTO-DISCHARGE] Invoked '%s' for handle '%s' [%s]", tor.Name, o.text(), where)
+		p.letGo(&o)
 	}
+}
+
+func (p *Process) letGo(o *obligation) {
+	where := check.PrintModule(o.state.Module) + ":" + o.state.Name
+	tor, field := p.program.checked.Disposer(o.state, o.typ, o.from)
+	if tor == nil {
+		p.say("[AUTO-DISCHARGE] No spec for '%s' [%s], skipping", o.text(), where)
+		return
+	}
+	if err := p.dispose(context.Background(), tor, field, o.value); err != nil {
+		p.say("[AUTO-DISCHARGE] Failed '%s': %s", tor.Name, firstLine(messageOf(err)))
+		return
+	}
+	p.say("[AUTO-DISCHARGE] Invoked '%s' for handle '%s' [%s]", tor.Name, o.text(), where)
 }
 
 func firstLine(s string) string {

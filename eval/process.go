@@ -91,7 +91,7 @@ func (p *Process) Run(ctx context.Context) error {
 func (p *Process) Close() error {
 	m := &p.machine
 	m.limit = m.spent + releaseSteps // a spent budget must not keep handles open
-	p.release()
+	p.release(0)
 	var failed []error
 	for i := len(p.stores) - 1; i >= 0; i-- {
 		if s := p.stores[i]; s.owned() {
@@ -100,7 +100,7 @@ func (p *Process) Close() error {
 			}
 		}
 	}
-	p.release() // what a handler of discharge was given and did not settle
+	p.release(0) // what a handler of discharge was given and did not settle
 	return errors.Join(failed...)
 }
 
@@ -163,10 +163,22 @@ type NoBody struct {
 
 func (e *NoBody) Error() string { return e.Problem }
 
+// invoke calls a verb for the host. What the verb hands out is the host's; what
+// it took for itself and could not let go of because it failed is let go of.
 func (p *Process) invoke(ctx context.Context, v *verb, args []Value, fire effectFunc) (Outcome, error) {
 	m := &p.machine
-	r := run{ctx: ctx}
-	if code := p.codeOf(v); code != nil {
+	serial := m.serial
+	out, err := m.host(run{ctx: ctx}, v, args, fire)
+	if err != nil {
+		p.release(serial)
+		return Outcome{}, err
+	}
+	m.passOn(v)
+	return out, nil
+}
+
+func (m *machine) host(r run, v *verb, args []Value, fire effectFunc) (Outcome, error) {
+	if code := m.process.codeOf(v); code != nil {
 		return m.execute(r, code, v, args, fire)
 	}
 	if v.body == nil {
@@ -212,7 +224,13 @@ func (p *Process) codeOf(v *verb) *Code {
 }
 
 // Execute runs a compiled flow with one argument a field of its owner. Every
-// verb that it calls goes to dispatch, if that is not nil.
+// verb that it calls goes to dispatch, if that is not nil; what it is handed
+// then is the dispatcher's to keep account of.
 func (p *Process) Execute(ctx context.Context, code *Code, args []Value, dispatch Dispatcher) (Outcome, error) {
-	return p.machine.execute(run{ctx: ctx, dispatch: dispatch}, code, nil, args, nil)
+	serial := p.machine.serial
+	out, err := p.machine.execute(run{ctx: ctx, dispatch: dispatch}, code, nil, args, nil)
+	if err != nil && dispatch == nil {
+		p.release(serial)
+	}
+	return out, err
 }

@@ -277,7 +277,7 @@ func TestTrace(t *testing.T) {
 // What is in the way of a program is found before anything of it runs.
 func TestUnrunnable(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"no body", "tor find {}\nfind()\n", "main.k:2:1: 'find' is called but has no body"},
+		{"no body", "tor find {}\nfind()\n", "main.k:2:1: 'find' is called but never implemented"},
 		{"no target", "tor boot {}\nproc boot|unikraft { start(); }\nboot()\n", "unikraft"},
 		{"constant", "const { A: 1 / 0 }\n", "the constant 'A': division by zero"},
 		{"host value", "import lab\nlab:echo(text: .fast): _\n", ".fast"},
@@ -295,5 +295,37 @@ func TestUnrunnable(t *testing.T) {
 				t.Errorf("got %q, want it to hold %q", err, c.want)
 			}
 		})
+	}
+}
+
+// What a verb hands to the host is the host's; what a failed verb took for
+// itself is let go of at once, and nothing else is.
+func TestInvokeKeepsAccount(t *testing.T) {
+	w := newWorld(t, `import lab
+
+tor give { name: string } -> *lab:Box<lab:open!>
+give = lab:open(name): b -> b
+
+tor spoil { name: string }
+spoil = lab:open(name): b |> lab:fail(why: "spoilt") |> lab:close(b)
+`, eval.Settings{})
+	ctx := context.Background()
+	given, err := w.process.Invoke(ctx, w.tor("give"), []eval.Value{text("mine")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.expect("error: main.k:7:30: spoilt", "spoil", text("theirs"))
+	if got, want := w.stdout.String(), "(box theirs closed)\n"; got != want {
+		t.Errorf("after a failure: printed %q, want %q", got, want)
+	}
+	if err := w.process.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := w.stdout.String(), "(box theirs closed)\n"; got != want {
+		t.Errorf("after closing: printed %q, want %q", got, want)
+	}
+	closer := w.program.Checked().Module("lab").Tor("close")
+	if _, err := w.process.Invoke(ctx, closer, []eval.Value{given.Payload}, nil); err != nil {
+		t.Errorf("the handle of the host cannot be closed: %v", err)
 	}
 }
