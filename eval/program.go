@@ -213,7 +213,7 @@ func (p *Program) link(v *verb) {
 	}
 	body, err := target.Compile(v.tor, proc)
 	if err != nil {
-		v.problem = p.unrunnable(v.tor, target, err)
+		v.problem = fmt.Sprintf("this |%s body cannot run here: %s", target.Name(), err)
 		p.report("KORU176", proc.File, bodySpan(proc, err), v.problem)
 		return
 	}
@@ -237,18 +237,13 @@ func (p *Program) choose(tor *check.Tor) (*check.Proc, Target) {
 // without says why nothing stands behind a tor.
 func (p *Program) without(tor *check.Tor) string {
 	if len(tor.Procs) == 0 {
-		return fmt.Sprintf("'%s' is called but has no body: give it a flow, or a proc for %s", tor.Name, p.targetNames())
+		return fmt.Sprintf("'%s' is called but never implemented: give it a proc or a flow", tor.Path())
 	}
 	var tags []string
 	for _, proc := range tor.Procs {
 		tags = append(tags, proc.Targets...)
 	}
-	return fmt.Sprintf("'%s' has a body for %s only: the targets that run here are %s", tor.Name, strings.Join(tags, ", "), p.targetNames())
-}
-
-func (p *Program) unrunnable(tor *check.Tor, target Target, err error) string {
-	return fmt.Sprintf("the %s body of '%s' cannot run here: %s (the targets that run here are %s)",
-		target.Name(), tor.Name, err, p.targetNames())
+	return fmt.Sprintf("'%s' has a body for |%s only; here run: %s", tor.Path(), strings.Join(tags, ", |"), p.targetNames())
 }
 
 func (p *Program) targetNames() string {
@@ -257,9 +252,9 @@ func (p *Program) targetNames() string {
 	}
 	names := make([]string, len(p.targets))
 	for i, t := range p.targets {
-		names[i] = t.Name()
+		names[i] = "|" + t.Name()
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(names, ", ")
 }
 
 // bodySpan returns the place in the source that the error of a body is about.
