@@ -221,10 +221,24 @@ func (j *judge) item(it syntax.Node, owner *Tor) *Flow {
 
 // body resolves one body and judges what it does with what it is given.
 func (j *judge) body(item syntax.Node, owner *Tor) *Flow {
+	if tabbed(item) {
+		var findings []Diagnostic // about lines that may stand elsewhere
+		j = &judge{prog: j.prog, mod: j.mod, file: j.file, out: &findings, apart: j.apart}
+	}
 	f := j.lowerFlow(item, owner)
 	if f != nil {
 		j.possess(f)
 		j.backed(f)
 	}
 	return f
+}
+
+// tabbed reports whether a tab makes the layout of an item unknown (PARSE002).
+func tabbed(item syntax.Node) bool {
+	for _, f := range item.Faults() {
+		if f.Code == "PARSE002" {
+			return true
+		}
+	}
+	return false
 }

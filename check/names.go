@@ -4,12 +4,20 @@ import "github.com/koru-go/koru/syntax"
 
 // moduleNames is where the names of one file lead: to what its module declares
 // and imports.
-type moduleNames struct{ *judge }
+type moduleNames struct {
+	*judge
+	unopened bool // [with] names a module that is not there
+}
 
-func (n moduleNames) Verb(path string, with []*Module) (*Tor, *Problem) {
+// Verb resolves the name of a call. A bare name may come from the module that
+// [with] failed to open, and is then not reported again.
+func (n *moduleNames) Verb(path string, with []*Module) (*Tor, *Problem) {
 	t, problem := n.prog.Resolve(n.mod, path, with)
 	if problem == nil || problem.Code != "KORU040" {
 		return t, problem
+	}
+	if module, _ := syntax.SplitPath(path); module == "" && n.unopened {
+		problem.Known = true
 	}
 	if problem.Import != "" {
 		// Declarations for a build stand in files that import nothing for them.
@@ -21,12 +29,14 @@ func (n moduleNames) Verb(path string, with []*Module) (*Tor, *Problem) {
 	return nil, problem
 }
 
-func (n moduleNames) With(node syntax.Node, callee string) ([]*Module, []Diagnostic) {
-	return n.prog.OpenedBy(n.file, node, callee)
+func (n *moduleNames) With(node syntax.Node, callee string) ([]*Module, []Diagnostic) {
+	opened, faults := n.prog.OpenedBy(n.file, node, callee)
+	n.unopened = n.unopened || len(faults) > 0
+	return opened, faults
 }
 
 // Const looks at the module itself and then at what it imports.
-func (n moduleNames) Const(name string) *ConstDecl {
+func (n *moduleNames) Const(name string) *ConstDecl {
 	if c := n.mod.Const(name); c != nil {
 		return c
 	}
@@ -40,7 +50,7 @@ func (n moduleNames) Const(name string) *ConstDecl {
 
 // Store looks at the module, at what it imports, and then at the whole program:
 // a store is shared by all modules (language.md 9.6).
-func (n moduleNames) Store(name string) *Store {
+func (n *moduleNames) Store(name string) *Store {
 	if s := n.mod.Store(name); s != nil {
 		return s
 	}
@@ -54,7 +64,7 @@ func (n moduleNames) Store(name string) *Store {
 	return nil
 }
 
-func (n moduleNames) Values() []string {
+func (n *moduleNames) Values() []string {
 	var out []string
 	for _, c := range n.mod.Consts {
 		out = append(out, c.Name)
@@ -70,7 +80,7 @@ func (n moduleNames) Values() []string {
 // lowerFlow resolves a FlowItem, an ImplItem or a flow of a test. A flow that
 // implements a tor has its fields as parameters.
 func (j *judge) lowerFlow(item syntax.Node, owner *Tor) *Flow {
-	f, found := lowerFlow(moduleNames{j}, j.file, owner, item)
+	f, found := lowerFlow(&moduleNames{judge: j}, j.file, owner, item)
 	for _, d := range found {
 		j.add(d)
 	}
@@ -80,7 +90,7 @@ func (j *judge) lowerFlow(item syntax.Node, owner *Tor) *Flow {
 // lowerValue resolves an expression that stands in no flow: the value of a
 // constant, the initial value or the capacity of a store.
 func (j *judge) lowerValue(n syntax.Node, want *Type) *Expr {
-	e, found := lowerValue(moduleNames{j}, j.file, n, want)
+	e, found := lowerValue(&moduleNames{judge: j}, j.file, n, want)
 	for _, d := range found {
 		j.add(d)
 	}
