@@ -388,7 +388,7 @@ func (l *lowerer) argument(c *Call, s Supplied) *Expr {
 		return &Expr{Kind: LiteralExpr, Node: s.Value, Type: textType, Lit: Literal{Kind: TextLit, Text: text}}
 	}
 	e := l.value(s.Value, s.Field.Type)
-	l.judge(e, s.Field.Type, s)
+	l.judge(e, s.Field.Takes(), s)
 	return e
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/koru-go/koru/syntax"
@@ -519,6 +520,9 @@ func (l *lowerer) unbound(name syntax.Token) {
 	if l.splice.IsValid() {
 		d.Code, d.Span = "KORU168", l.splice.Span()
 		d.Message = Unbound(spliceText(l.splice), name.Text())
+	}
+	if l.session && l.ends.kind == endsTor {
+		d.Message = fmt.Sprintf("'%s' uses '%s', which is no parameter", l.ends.tor.Name, name.Text())
 	}
 	if near := Nearest(name.Text(), append(l.visible.list(), l.names.Values()...)); near != "" {
 		d.suggestAt(near, name.Span())

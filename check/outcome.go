@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/koru-go/koru/syntax"
@@ -650,7 +651,11 @@ func (l *lowerer) forward(c *Call, o, out *Outcome) *Arm {
 
 // mustHandle reports KORU022 with an edit that adds the arm.
 func (l *lowerer) mustHandle(t *track, v syntax.CallView, c *Call, o *Outcome) {
-	if l.broken {
+	switch {
+	case l.broken:
+		return
+	case l.session && l.ends.kind == endsTor:
+		l.dishonest(v, o)
 		return
 	}
 	d := Diagnostic{Code: "KORU022", Span: v.Path().Span(),
@@ -659,6 +664,21 @@ func (l *lowerer) mustHandle(t *track, v syntax.CallView, c *Call, o *Outcome) {
 	at, text := l.armPlace(t, o.Effect)
 	d.replace("add an arm for '"+o.Name+"'", false, syntax.Span{Start: at, End: at}, strings.Replace(text, "…", l.armFor(o), 1))
 	l.add(d)
+}
+
+// dishonest reports an outcome that a definition can end in and its declaration
+// does not have: what its body does not accept leaves it (bridge.md 8.3, 8.4).
+func (l *lowerer) dishonest(v syntax.CallView, o *Outcome) {
+	owner := l.ends.tor
+	declared := owner.Outcome(o.Name)
+	switch {
+	case declared == nil:
+		l.report("KORU021", v.Path().Span(), fmt.Sprintf("'%s' can end in '%s' but does not declare it", owner.Name, o.Name))
+	case declared.Payload == nil:
+		l.report("KORU030", v.Path().Span(), fmt.Sprintf("'%s' declares '| %s' without a payload; the body yields %s", owner.Name, o.Name, o.Payload))
+	default:
+		l.report("KORU030", v.Path().Span(), fmt.Sprintf("'%s' declares '| %s %s'; the body yields %s", owner.Name, o.Name, declared.Payload, typeOrNothing(o.Payload)))
+	}
 }
 
 func declaringFile(t *Tor, otherwise *File) *File {

@@ -9,6 +9,18 @@ type Field struct {
 	Default syntax.Node // default expression, or the zero Node
 	Doc     string      // prose of `- doc(field)` (R5)
 	Node    syntax.Node
+	// Lent is, for a text field of a verb that a session has defined, the type of
+	// the handle that it stands for: `d: string` that the body passes on as a
+	// *Dir (R36). It is nil for every other field.
+	Lent *Type
+}
+
+// Takes returns the type that a session holds the values of the field to.
+func (f *Field) Takes() *Type {
+	if f.Lent != nil {
+		return f.Lent
+	}
+	return f.Type
 }
 
 // Required reports whether a call must supply the field (language.md 12.5).

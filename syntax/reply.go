@@ -467,17 +467,16 @@ func (p *parser) definition() Kind {
 	return Definition
 }
 
-// Fixed texts of bridge.md 8.2.
-const (
-	missingHalf = "A definition must be a tor declaration followed by its flow: `tor name { args }` then `name = ...`"
-	emptyBody   = "Definition body is empty"
-)
+// MissingHalf refuses a definition of which only one half is there (bridge.md 8.2).
+const MissingHalf = "A definition must be a tor declaration followed by its flow: `tor name { args }` then `name = ...`"
+
+const emptyBody = "Definition body is empty"
 
 func (p *parser) definitionBody(decl mark) {
 	name := p.declaredName(decl)
 	if p.kind != eol || p.line.blank || p.line.kind != Name {
 		start, end := p.here()
-		p.broken("PARSE001", start, end, missingHalf, nil)
+		p.broken("PARSE001", start, end, MissingHalf, nil)
 		return
 	}
 	p.takeLine()
@@ -485,7 +484,7 @@ func (p *parser) definitionBody(decl mark) {
 	p.path()
 	flow := p.text[p.pos:p.end]
 	if !p.implAhead() {
-		p.broken("PARSE001", p.pos, p.end, missingHalf, nil)
+		p.broken("PARSE001", p.pos, p.end, MissingHalf, nil)
 		return
 	}
 	if flow != name {

@@ -71,7 +71,7 @@ func TestReplyItems(t *testing.T) {
 		{"a definition", "tor sweep { d: string, path: string } | written | failed string\nsweep = write(d, path, content: \"x\")", "definition"},
 		{"a definition over lines, then a call", "tor w { a: i64 }\n| ok string\n| no\nw = find(code: a) | ok p |>\nfind(code: p)\n| error _ => no\nsay(text: \"x\")",
 			"definition\nwire-item\n  call say"},
-		{"half a definition", "tor w { a: i64 }", "error-item\n  error tor w { a: i64 }\nPARSE001 " + missingHalf},
+		{"half a definition", "tor w { a: i64 }", "error-item\n  error tor w { a: i64 }\nPARSE001 " + MissingHalf},
 		{"two names", "tor w {}\nv = f()", "error-item\n  error tor w {}\nv = f()\nPARSE001 the flow names 'v', the declaration names 'w'"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
