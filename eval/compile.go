@@ -436,9 +436,9 @@ func (c *compiler) args(call *check.Call, first int32, block string) {
 		last := c.at(arg.Node)
 		switch {
 		case arg.Threaded != nil:
-			c.move(reg, c.fitted(int32(arg.Threaded.Slot), arg.Threaded.Type, f.Type, f.Name))
+			c.move(reg, c.fitted(int32(arg.Threaded.Slot), arg.Threaded.Type, f.Takes(), f.Name))
 		case arg.Value != nil:
-			c.valueTo(reg, arg.Value, f.Type, f.Name)
+			c.valueTo(reg, arg.Value, f.Takes(), f.Name)
 		case f.Type != nil && f.Type.Kind == check.SourceType && call.Template != nil:
 			c.valueTo(reg, call.Template, f.Type, f.Name)
 		case f.Type != nil && f.Type.Kind == check.SourceType && call.Block.IsValid():
