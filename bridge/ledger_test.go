@@ -58,8 +58,8 @@ func TestEntryLine(t *testing.T) {
 	}
 }
 
-// session writes a ledger of one session: n mints, every second one let go.
-func session(name string, n int) string {
+// ledgerOf writes a ledger of one session: n mints, every second one let go.
+func ledgerOf(name string, n int) string {
 	var log []byte
 	e := dirMint()
 	e.Session = name
@@ -156,7 +156,7 @@ func TestParseLedger(t *testing.T) {
 }
 
 func TestParseLedgerCountsSessions(t *testing.T) {
-	s, err := parseLedger(strings.NewReader(session("a", 5) + session("b", 2)))
+	s, err := parseLedger(strings.NewReader(ledgerOf("a", 5) + ledgerOf("b", 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestLedgerIsShared(t *testing.T) {
 // ledger without one, and taking the damaged lines out leaves one that mounts.
 func FuzzParseLedger(f *testing.F) {
 	f.Add([]byte(mintLine + dischargeLine))
-	f.Add([]byte(session("b", 4) + "{\"op\":"))
+	f.Add([]byte(ledgerOf("b", 4) + "{\"op\":"))
 	f.Add([]byte(mintLine + "oops\n\n" + mintLine + "\x00\x00"))
 	f.Add([]byte("\r\n \t\n{}\n[]\nnull\n"))
 	f.Fuzz(func(t *testing.T, log []byte) {
@@ -418,7 +418,7 @@ func BenchmarkLedgerAppend(b *testing.B) {
 }
 
 func BenchmarkParseLedger(b *testing.B) {
-	log := []byte(session("a", 10_000))
+	log := []byte(ledgerOf("a", 10_000))
 	b.SetBytes(int64(len(log)))
 	b.ReportAllocs()
 	for b.Loop() {

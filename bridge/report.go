@@ -252,6 +252,18 @@ func (w *want) describe(capability bool) string {
 	return w.resource + "<" + strings.Join(states, "|") + ">"
 }
 
+// liveHandles says which handles release could be about.
+func liveHandles(held []Held) string {
+	if len(held) == 0 {
+		return " — this session holds no handle"
+	}
+	names := make([]string, 0, fittingHandles)
+	for i := len(held) - 1; i >= 0 && len(names) < fittingHandles; i-- {
+		names = append(names, held[i].Binding)
+	}
+	return " — live here: " + strings.Join(names, ", ")
+}
+
 // inUse refuses to release what something else was made from (bridge.md 5.9).
 func inUse(dependents []string) string {
 	return handleInUse + " — release first: " + strings.Join(dependents, ", ")

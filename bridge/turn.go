@@ -196,10 +196,13 @@ func (t *Turn) conclude(end ending) {
 		}
 	}
 	switch {
-	case stop != nil:
-		t.stopped(stop, succeeded > 0, end)
 	case end.cancelled != "":
 		t.Tier, t.Kind, t.Message = TierPartial, VerdictCancelled, end.cancelled
+		if stop != nil {
+			t.Err = stop.Refusal // the step that was running when the caller stopped it
+		}
+	case stop != nil:
+		t.stopped(stop, succeeded > 0, end)
 	case defined > 0 && defined == len(t.Steps):
 		t.Tier = TierDefined
 	default:
