@@ -65,8 +65,10 @@ const describeMax = 60
 // kind and size.
 func Describe(v Value) string {
 	switch v.kind {
-	case Null, Bool, Int, Float:
+	case Null, Bool:
 		return string(appendScalar(nil, v))
+	case Int, Float:
+		return string(AppendNumber(nil, v))
 	case String:
 		if v.Len() <= describeMax {
 			return string(AppendQuoted(nil, v.Str()))
