@@ -150,7 +150,7 @@ type write struct {
 // new, rule or watch.
 type hook struct {
 	store int32
-	call  *check.Call
+	verb  *verb
 	// entries holds the first instruction of the handlers, or -1: for rule one,
 	// for watch one a column, for new one an arm of the verb.
 	entries []int32

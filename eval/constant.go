@@ -125,6 +125,22 @@ func literalNode(n syntax.Node) (Value, error) {
 			elems = append(elems, v)
 		}
 		return ListValue(elems), nil
+	case syntax.RecordExpr:
+		return literalRecord(n)
 	}
 	return Value{}, fmt.Errorf("'%.40s' is not a literal", text)
+}
+
+func literalRecord(n syntax.Node) (Value, error) {
+	var names []string
+	var vals []Value
+	for c := range n.ChildrenOf(syntax.RecordField) {
+		field := syntax.RecordFieldView{Node: c}
+		v, err := literalNode(field.Value())
+		if err != nil {
+			return Value{}, err
+		}
+		names, vals = append(names, field.Label().Text()), append(vals, v)
+	}
+	return RecordValue(NewShape(names...), vals...), nil
 }

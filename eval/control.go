@@ -132,10 +132,8 @@ func (c *compiler) captureCall(call *check.Call, out exit, rest bool) bool {
 
 func assigned(call *check.Call) []string {
 	names := make([]string, len(call.Assigns))
-	for i, a := range call.Assigns {
-		if len(a.Path) > 0 {
-			names[i] = a.Path[len(a.Path)-1]
-		}
+	for i := range call.Assigns {
+		names[i] = nameOf(&call.Assigns[i])
 	}
 	return names
 }

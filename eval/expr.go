@@ -118,11 +118,27 @@ func (c *compiler) eval(e *check.Expr, dst int32) int32 {
 		c.refuse(e.Node, "no capture around this place has a value of that name")
 		return c.constOperand(Value{})
 	}
+	if v, ok := negative(e); ok {
+		return c.constOperand(v)
+	}
 	dst = c.into(dst)
 	mark := c.next
 	c.compute(e, dst)
 	c.next = mark
 	return dst
+}
+
+// negative returns the constant that a literal with a minus sign is.
+func negative(e *check.Expr) (Value, bool) {
+	if e.Kind != check.UnaryOp || e.Op != syntax.Minus || e.X.Kind != check.LiteralExpr {
+		return Value{}, false
+	}
+	v, err := literalValue(e.X.Lit)
+	if err != nil || !isNumber(v) {
+		return Value{}, false
+	}
+	v, err = negate(v)
+	return v, err == nil
 }
 
 // compute compiles an expression that has to be computed into dst.

@@ -86,3 +86,66 @@ func (u *Unrunnable) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// failed turns an error into a fault at the place where it happened, and takes
+// the frames of the run away.
+func (m *machine) failed(err error) error {
+	var fault *Fault
+	if !errors.As(err, &fault) {
+		fault = m.faultOf(err)
+	}
+	m.unwind(m.run.floor)
+	m.text = m.text[:0]
+	return fault
+}
+
+// faultOf locates an error.
+func (m *machine) faultOf(err error) *Fault {
+	fault := &Fault{Message: err.Error(), Err: err}
+	switch {
+	case errors.Is(err, ErrSteps):
+		fault.Message = fmt.Sprintf("the program was stopped after %d steps: it may run for ever (--steps sets the limit)", m.limit)
+	case errors.Is(err, context.Canceled):
+		fault.Message = "the program was interrupted"
+	case errors.Is(err, context.DeadlineExceeded):
+		fault.Message = "the program ran out of time"
+	}
+	located := false
+	for i := len(m.frames) - 1; i >= 0; i-- {
+		f := &m.frames[i]
+		if f.code.file() == nil {
+			continue
+		}
+		if !located {
+			located = true
+			fault.File, fault.Span = f.code.file(), f.code.nodes[max(f.pc-1, 0)].Span()
+		}
+		if caller, ok := m.callerOf(i); ok {
+			fault.Stack = append(fault.Stack, caller)
+		}
+	}
+	return fault
+}
+
+// callerOf returns the call that the frame at a place answers: of a verb, or of
+// what declared a handler of a store.
+func (m *machine) callerOf(at int) (Caller, bool) {
+	if m.frames[at].kind != flowFrame || m.frames[at].verb == nil {
+		return Caller{}, false
+	}
+	for i := at - 1; i >= 0; i-- {
+		f := &m.frames[i]
+		if file := f.code.file(); file != nil {
+			return Caller{Verb: m.frames[at].verb.path, File: file, Span: f.code.nodes[max(f.pc-1, 0)].Span()}, true
+		}
+	}
+	return Caller{}, false
+}
+
+// file returns the source of the code, nil for a notice frame or an expression.
+func (c *Code) file() *check.File {
+	if c == nil || c.flow == nil {
+		return nil
+	}
+	return c.flow.File
+}

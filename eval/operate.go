@@ -246,10 +246,11 @@ func rangeState(state []Value, from, to Value) error {
 	return nil
 }
 
-// listState begins an iteration over a list: next, end, the list.
+// listState begins an iteration over a list or the bytes of a text: next, end,
+// the list.
 func listState(state []Value, v Value) error {
-	if v.kind != List {
-		return fmt.Errorf("'for' goes over a list or a range, got %s", Describe(v))
+	if v.kind != List && v.kind != String {
+		return fmt.Errorf("'for' goes over a list, the bytes of a text, or a range, got %s", Describe(v))
 	}
 	state[0], state[1], state[2] = IntValue(0), IntValue(int64(v.Len())), v
 	return nil
@@ -262,9 +263,12 @@ func next(state []Value, item *Value) bool {
 		return false
 	}
 	state[0].num++
-	if state[2].kind == List {
+	switch state[2].kind {
+	case List:
 		*item = state[2].Elems()[at]
-	} else {
+	case String:
+		*item = IntValue(int64(state[2].Str()[at]))
+	default:
 		*item = IntValue(at)
 	}
 	return true

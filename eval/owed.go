@@ -19,9 +19,9 @@ import (
 type obligation struct {
 	serial int // counts the obligations of a process
 	value  Value
-	state check.State
-	typ   *check.Type
-	from  *check.Module // where it was minted
+	state  check.State
+	typ    *check.Type
+	from   *check.Module // where it was minted
 }
 
 // mint is a part of what a verb delivers that is owed a discharge.
@@ -185,7 +185,7 @@ func (m *machine) handOver(s *storeState, row *Row) {
 // drain settles the debts of rows that have left a store: by the handler of
 // discharge, which is told, or by the one disposer.
 func (m *machine) drain(s *storeState, rows []*Row, q *notices) error {
-	discharge := s.declared("discharge")
+	discharge := s.declared[onDischarge]
 	for _, row := range rows {
 		if discharge != nil {
 			q.list = append(q.list, notice{handler: discharge, payload: OpaqueValue(row), row: row})
@@ -252,6 +252,7 @@ func (p *Process) letGo(o *obligation) {
 		p.say("[AUTO-DISCHARGE] No spec for '%s' [%s], skipping", o.text(), where)
 		return
 	}
+	defer p.machine.allow(releaseSteps)()
 	if err := p.dispose(context.Background(), tor, field, o.value); err != nil {
 		p.say("[AUTO-DISCHARGE] Failed '%s': %s", tor.Name, firstLine(messageOf(err)))
 		return

@@ -40,6 +40,9 @@ func (p *Program) Start(host *Host, s Settings) (*Process, error) {
 	if s.Steps <= 0 {
 		s.Steps = DefaultSteps
 	}
+	if host == nil {
+		host = &Host{}
+	}
 	process := &Process{program: p, host: host, trace: s.Trace}
 	process.machine = machine{process: process, limit: s.Steps}
 	for _, info := range p.stores {
@@ -47,9 +50,9 @@ func (p *Program) Start(host *Host, s Settings) (*Process, error) {
 		if err != nil {
 			return nil, &Fault{Message: err.Error(), File: fileOf(info.decl.Module, info.decl.Node), Span: info.decl.Node.Span(), Err: err}
 		}
-		process.stores = append(process.stores, &storeState{
-			Store: store, info: info, watches: make([][]*handler, len(info.columns)),
-		})
+		state := &storeState{Store: store, info: info, watches: make([][]*handler, len(info.columns))}
+		state.attach()
+		process.stores = append(process.stores, state)
 	}
 	return process, nil
 }
@@ -89,10 +92,8 @@ func (p *Process) Run(ctx context.Context) error {
 // store and the newest row first. The process can go on afterwards, with empty
 // stores.
 func (p *Process) Close() error {
-	m := &p.machine
-	m.limit = m.spent + releaseSteps // a spent budget must not keep handles open
-	p.release(0)
 	var failed []error
+	p.release(0)
 	for i := len(p.stores) - 1; i >= 0; i-- {
 		if s := p.stores[i]; s.owned() {
 			if err := p.drainStore(s); err != nil {
@@ -104,8 +105,16 @@ func (p *Process) Close() error {
 	return errors.Join(failed...)
 }
 
-// releaseSteps is what letting go may take.
+// releaseSteps is what letting go may take. It is not counted against the budget
+// of the process: a budget that is spent must not keep handles open.
 const releaseSteps = 1_000_000
+
+// allow grants steps beyond the budget and returns what takes them back.
+func (m *machine) allow(steps int64) (done func()) {
+	limit, spent, fuel := m.limit, m.spent, m.fuel
+	m.limit, m.fuel = m.spent+steps, 0
+	return func() { m.limit, m.spent, m.fuel = limit, spent, fuel }
+}
 
 func (s *storeState) owned() bool {
 	for i := range s.columns {
@@ -119,6 +128,7 @@ func (s *storeState) owned() bool {
 // drainStore empties a store and settles what its rows owe.
 func (p *Process) drainStore(s *storeState) error {
 	m := &p.machine
+	defer m.allow(releaseSteps)()
 	outer, err := m.enter(run{ctx: context.Background()})
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func (c *compiler) storeNew(call *check.Call) bool {
 }
 
 func (c *compiler) hookOf(call *check.Call) *hook {
-	return &hook{store: c.prog.store(call.Store), call: call, fired: c.temps(1)}
+	return &hook{store: c.prog.store(call.Store), verb: c.prog.verb(call.Tor), fired: c.temps(1)}
 }
 
 // detached compiles handlers that run in a frame of their own, and jumps over
@@ -187,7 +187,7 @@ func (c *compiler) storeInsert(call *check.Call, out exit, rest bool) bool {
 func assignTo(call *check.Call, column string) *check.Assign {
 	for i := range call.Assigns {
 		a := &call.Assigns[i]
-		if column == "" || len(a.Path) > 0 && a.Path[len(a.Path)-1] == column {
+		if column == "" || nameOf(a) == column {
 			return a
 		}
 	}
@@ -242,8 +242,12 @@ func (c *compiler) writeRow(assigns []check.Assign, row, first int32) {
 	w := write{store: c.prog.store(store), row: row, first: first}
 	for i := range assigns {
 		column := columnIndex(store, nameOf(&assigns[i]))
-		if column < 0 {
+		switch {
+		case column < 0:
 			c.refuse(assigns[i].Node, "'"+store.Name+"' has no column '"+nameOf(&assigns[i])+"'")
+			return
+		case len(assigns[i].Path) > 1:
+			c.refuse(assigns[i].Node, "a cell is written as a whole: '"+store.Name+"."+nameOf(&assigns[i])+"' takes a new value")
 			return
 		}
 		w.columns = append(w.columns, column)
@@ -274,11 +278,12 @@ func storeOf(a *check.Assign) *check.Store {
 	return a.Store
 }
 
+// nameOf returns the column that an entry writes.
 func nameOf(a *check.Assign) string {
 	if len(a.Path) == 0 {
 		return ""
 	}
-	return a.Path[len(a.Path)-1]
+	return a.Path[0]
 }
 
 func columnIndex(s *check.Store, name string) int {

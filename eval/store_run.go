@@ -6,9 +6,23 @@ import "fmt"
 // when it changes.
 type storeState struct {
 	*Store
-	info    *storeInfo
-	rules   []*handler
-	watches [][]*handler // by column
+	info     *storeInfo
+	declared [onDischarge + 1]*handler // at the declaration
+	rules    []*handler                // in the order in which they were declared
+	watches  [][]*handler              // by column
+}
+
+// The effects of std/store:new.
+const (
+	onInserted = iota
+	onRemoved
+	onUpdated
+	onCleared
+	onDischarge
+)
+
+var storeEffects = map[string]int{
+	"inserted": onInserted, "removed": onRemoved, "updated": onUpdated, "cleared": onCleared, "discharge": onDischarge,
 }
 
 // handler is code that runs when a store changes, in a frame of its own.
@@ -16,6 +30,7 @@ type handler struct {
 	code  *Code
 	entry int32
 	fired int32
+	verb  *verb   // what declared it
 	kept  []Value // what the flow that declared it had bound
 	rule  int     // number of a rule, from 1; 0 for other handlers
 }
@@ -90,7 +105,7 @@ func (m *machine) runHandler(n notice) error {
 	h := n.handler
 	m.push(h.code, nil, nil)
 	f := &m.frames[len(m.frames)-1]
-	f.pc, f.kind = h.entry, flowFrame
+	f.pc, f.verb = h.entry, h.verb
 	if h.rule > 0 {
 		f.row, f.rule = n.row, h.rule
 	}
@@ -100,18 +115,17 @@ func (m *machine) runHandler(n notice) error {
 	return nil
 }
 
-// declared returns the handler that stands at the declaration of a store for
-// one of its effects, or nil.
-func (s *storeState) declared(effect string) *handler {
-	if s.info.hook == nil {
-		return nil
+// attach finds the handlers that stand at the declaration of the store.
+func (s *storeState) attach() {
+	h := s.info.hook
+	if h == nil {
+		return
 	}
-	for i, o := range s.info.hook.call.Tor.Outcomes {
-		if o.Name == effect && s.info.hook.entries[i] >= 0 {
-			return &handler{code: s.info.code, entry: s.info.hook.entries[i], fired: s.info.hook.fired}
+	for i, o := range h.verb.tor.Outcomes {
+		if at, ok := storeEffects[o.Name]; ok && h.entries[i] >= 0 {
+			s.declared[at] = &handler{code: s.info.code, entry: h.entries[i], fired: h.fired, verb: h.verb}
 		}
 	}
-	return nil
 }
 
 // changed lists who is told of a change: first the handlers at the declaration,
@@ -125,15 +139,15 @@ func (s *storeState) changed(c Change) notices {
 	}
 	switch c.Kind {
 	case Inserted:
-		add(s.declared("inserted"), OpaqueValue(c.Row))
+		add(s.declared[onInserted], OpaqueValue(c.Row))
 	case Updated:
-		if h := s.declared("updated"); h != nil {
+		if h := s.declared[onUpdated]; h != nil {
 			add(h, RecordValue(updatedShape, c.Old(), c.New()))
 		}
 	case Removed:
-		add(s.declared("removed"), OpaqueValue(c.Row))
+		add(s.declared[onRemoved], OpaqueValue(c.Row))
 	case Cleared:
-		add(s.declared("cleared"), Value{})
+		add(s.declared[onCleared], Value{})
 	}
 	if c.Kind == Inserted || c.Kind == Updated {
 		for _, r := range s.rules {
@@ -321,7 +335,7 @@ func (m *machine) watch(code *Code, h *hook, regs []Value) {
 
 // handlerOf returns a handler that keeps what the flow has bound so far.
 func (m *machine) handlerOf(code *Code, h *hook, entry int32, regs []Value) *handler {
-	r := &handler{code: code, entry: entry, fired: h.fired}
+	r := &handler{code: code, entry: entry, fired: h.fired, verb: h.verb}
 	if code.flow != nil {
 		r.kept = append([]Value(nil), regs[:len(code.flow.Bindings)]...)
 	}
