@@ -190,7 +190,7 @@ func (j *judge) rings() {
 				break
 			}
 		}
-		h := holding{states: bare(field.Type.Phantom.Members)}
+		h := holding{states: field.Type.Phantom.Members}
 		text := fmt.Sprintf("Resource '%s' obligation <%s> was not discharged: '%s' leaves it to '%s'", field.Name, h.owing(), t.Name, ring[0].Name)
 		for _, next := range ring[1:] {
 			text += fmt.Sprintf(", which leaves it to '%s'", next.Name)

@@ -224,7 +224,7 @@ func chunks(text string) []string {
 	return out
 }
 
-func glob(t *testing.T, pattern string) []string {
+func glob(t testing.TB, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil {
@@ -234,7 +234,7 @@ func glob(t *testing.T, pattern string) []string {
 	return files
 }
 
-func read(t *testing.T, file string) string {
+func read(t testing.TB, file string) string {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -58,8 +58,8 @@ type warden struct {
 
 	held   custody
 	bodies map[*Chain][]visit // the walks of bodies that steps share
-	chains int                // chains walked so far,
-	within int                // and the one that is walked
+	chains int                // chains of several steps walked so far,
+	within int                // and the one that is walked, 0 for a single step
 	depth  int                // effects and loops open around the place
 	labels []anchor
 	vars   []bound  // of the calls that are walked, outermost first
@@ -101,7 +101,7 @@ func (w *warden) enter(root *Binding, t *Type, path []string) {
 		if !slices.ContainsFunc(t.Phantom.Members, func(s State) bool { return s.Consume }) {
 			return
 		}
-		h := holding{root: root, path: path, typ: t, states: bare(t.Phantom.Members), standing: owed}
+		h := holding{root: root, path: path, typ: t, states: t.Phantom.Members, standing: owed}
 		if w.mock {
 			h.standing = lost
 		}
@@ -113,15 +113,6 @@ func (w *warden) enter(root *Binding, t *Type, path []string) {
 	}
 }
 
-// bare strips the marks of states.
-func bare(states []State) []State {
-	out := make([]State, len(states))
-	for i, s := range states {
-		out[i] = State{Module: s.Module, Name: s.Name}
-	}
-	return out
-}
-
 // extend returns path with one more field, never sharing its storage.
 func extend(path []string, field string) []string {
 	return append(path[:len(path):len(path)], field)
@@ -129,10 +120,12 @@ func extend(path []string, field string) []string {
 
 // chain walks steps to the end of every path that they open.
 func (w *warden) chain(c *Chain) {
-	outer := w.within
-	w.chains++
-	w.within = w.chains
-	defer func() { w.within = outer }()
+	defer func(outer int) { w.within = outer }(w.within)
+	w.within = 0
+	if len(c.Steps) > 1 {
+		w.chains++
+		w.within = w.chains
+	}
 	for i, s := range c.Steps {
 		switch s.Kind {
 		case CallStep:
@@ -204,6 +197,10 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 		// Reported as such (KORU030); what it owes is not to be said twice.
 	case a.Outcome == nil && !a.CatchAll && c.Single():
 		w.mint(a.Payload, c.Tor.Return, c, vars)
+	case from.payload != nil && a.Effect && !resumes(a.Outcome) && second(c, a):
+		w.reportSecond(a)
+		w.mint(a.Payload, a.Outcome.Payload, c, vars)
+		w.forgive(before.held)
 	case a.Outcome != nil && w.hands(c, a.Outcome):
 		w.mint(a.Payload, a.Outcome.Payload, c, vars)
 	}
@@ -220,11 +217,29 @@ func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 	w.held.rewind(before)
 }
 
+// second reports whether another handler of the call gets the payload first:
+// all handlers of a void effect fire (R82), but a debt has one owner.
+func second(c *Call, a *Arm) bool {
+	for _, b := range c.Arms {
+		if b == a {
+			break
+		}
+		if b.Outcome == a.Outcome {
+			return true
+		}
+	}
+	return false
+}
+
 // body walks the body of an arm. A dedented arm stands for every step that can
 // end in its word (language.md 8.3), and the steps share its body. What is held
 // may differ from step to step: where it does, and something is owed, a step
 // gets a body of its own.
 func (w *warden) body(a *Arm, before arrival) {
+	if before.chain == 0 {
+		w.chain(a.Body)
+		return
+	}
 	for _, v := range w.bodies[a.Body] {
 		if v.arrival == before || v.held+before.held == 0 && v.payload == before.payload {
 			a.Body = v.body
@@ -262,9 +277,6 @@ type arrival struct {
 func unbound(a *Arm) bool {
 	return a.Node.Kind() == syntax.Arm && !(syntax.ArmView{Node: a.Node}).Bind().IsValid()
 }
-
-// burden is what a path brings along to a body.
-type burden struct{ tracked, owed bool }
 
 // hands reports whether an outcome of the call hands over what its payload
 // owes. A store keeps the debts of its rows: it lends them to who looks at
@@ -312,7 +324,7 @@ func (w *warden) mintAt(b *Binding, path []string, t *Type, from *Call, vars []b
 				}
 			}
 		case len(p.Members) == 1 && p.Members[0].Mint:
-			h.states, h.standing = bare(p.Members), owed
+			h.states, h.standing = p.Members, owed
 			w.held.hold(h)
 		}
 		return

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/koru-go/koru/check"
 )
 
@@ -140,4 +142,49 @@ func apply(f check.Fix, text string) string {
 		text = text[:e.Span.Start] + e.Text + text[e.Span.End:]
 	}
 	return text
+}
+
+// The finding stands at the binding; its notes say who minted the debt and
+// which paths forget it.
+func TestDebtNotes(t *testing.T) {
+	text := `tor try { path: string }
+| opened string<open!>
+| failed string
+proc try|js { return { failed: path }; }
+tor check { h: string<open> }
+| good
+| bad
+| odd
+| ?new
+proc check|js { return "good"; }
+tor save { h: string<!open> } -> string
+proc save|js { return h; }
+tor show { text: string }
+proc show|js {}
+
+try(path: "a")
+| opened h |> check(h)
+    | good |> save(h): text |> show(text)
+    | bad |> show(text: "bad")
+    | odd
+| failed _ |> _
+`
+	p := check.Source("main.k", text, options(""))
+	if len(p.Diagnostics) != 1 {
+		t.Fatalf("want one finding, got %v", p.Diagnostics)
+	}
+	got := []string{show(p.Diagnostics[0])}
+	for _, n := range p.Diagnostics[0].Notes {
+		got = append(got, show(check.Diagnostic{File: n.File, Span: n.Span, Message: n.Message}))
+	}
+	want := []string{
+		"main.k:17: KORU030 `h` Resource 'h' obligation <open!> was not discharged. Call: save",
+		"main.k:16:  `try` 'try' mints <open!> here",
+		"main.k:19:  `show` this path ends without discharging 'h'",
+		"main.k:20:  `| odd` this path ends without discharging 'h'",
+		"main.k:17:  `check` a path ends here without discharging 'h', when an outcome that nobody handles fires",
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
 }

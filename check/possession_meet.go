@@ -323,8 +323,11 @@ func (w *warden) abandon(v operand) {
 
 // forget gives up on everything owed: text that was not understood may have
 // settled it, and one fault is enough.
-func (w *warden) forget() {
-	for i := range w.held.list {
+func (w *warden) forget() { w.forgive(0) }
+
+// forgive gives up on what is owed since a moment.
+func (w *warden) forgive(since int) {
+	for i := since; i < len(w.held.list); i++ {
 		if w.held.list[i].standing == owed {
 			w.held.turn(i, lost, syntax.Node{}, nil)
 		}

@@ -249,6 +249,12 @@ func (w *warden) reportDead(h *holding, v operand, at syntax.Node) {
 	w.found = append(w.found, d)
 }
 
+// reportSecond words a debt that would have two owners.
+func (w *warden) reportSecond(a *Arm) {
+	w.found = append(w.found, Diagnostic{Code: "KORU030", File: w.flow.File, Span: armName(a).Span(),
+		Message: fmt.Sprintf("'%s' hands over one debt a firing, and the handler before this one has it: handle it in one place", a.Word)})
+}
+
 // reportOutside words KORU032: a handler may run any number of times, so it
 // may not end a debt that was there before it.
 func (w *warden) reportOutside(h *holding, s *demand) {
