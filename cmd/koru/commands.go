@@ -5,6 +5,9 @@ import "github.com/spf13/cobra"
 // commands lists every subcommand in the order that help shows them.
 func commands() []*cobra.Command {
 	return []*cobra.Command{
+		runCommand(),
+		testCommand(),
+		checkCommand(),
 		astCommand(),
 		completionCommand(),
 		versionCommand(),
