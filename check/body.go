@@ -45,40 +45,55 @@ func target(targets []string, proc *Proc) string {
 	return ""
 }
 
-// backed judges what stands behind the verbs that a flow calls. A verb without
-// anything that runs here is an error when the program is about to run, and a
-// warning otherwise (R1, R58).
-func (j *judge) backed(f *Flow) {
-	severity := j.prog.unrunnable()
+// callSite is where a flow calls a verb.
+type callSite struct {
+	file *File
+	span syntax.Span
+}
+
+// calls notes which verbs a flow calls that need something to stand behind
+// them, and where each is called first.
+func (j *judge) calls(f *Flow) {
 	for c := range f.Calls() {
-		if c.Form != Plain || c.Tor == nil || c.Tor.broken {
+		if c.Form != Plain || c.Tor == nil || c.Tor.broken || c.Tor.Impl != nil {
 			continue
 		}
-		t := c.Tor
-		if t.Impl != nil || t.Has("norun") || t.Has("transform") || t.Has("comptime") {
-			continue
-		}
-		at := syntax.CallView{Node: c.Node}.Path().Span()
-		switch proc := j.prog.Proc(t); {
-		case proc != nil:
-			if !j.apart {
-				j.prog.called[t] = true
-			}
-		case len(t.Procs) > 0:
-			j.otherTargets(t, at, severity)
-		case j.prog.Options.Bodies == nil && t.Module.Std:
-		case !j.prog.Implemented(t):
-			j.unimplemented(t, at, severity)
+		if _, known := j.prog.called[c.Tor]; !known {
+			j.prog.called[c.Tor] = callSite{j.file, syntax.CallView{Node: c.Node}.Path().Span()}
 		}
 	}
 }
 
-func (j *judge) unimplemented(t *Tor, at syntax.Span, severity Severity) {
+// backed judges what stands behind the verbs that flows call, each verb once. A
+// verb without anything that runs here is an error when the program is about to
+// run, and a warning otherwise (R1, R58).
+func (p *Program) backed() {
+	for _, m := range p.Modules {
+		for _, t := range m.Tors {
+			site, called := p.called[t]
+			if !called || t.Has("norun") || t.Has("transform") || t.Has("comptime") {
+				continue
+			}
+			j := &judge{prog: p, mod: site.file.Module, file: site.file, out: &p.Diagnostics}
+			switch proc := p.Proc(t); {
+			case proc != nil:
+				j.hostBody(proc)
+			case len(t.Procs) > 0:
+				j.otherTargets(t, site.span)
+			case p.Options.Bodies == nil && m.Std, p.Implemented(t), m.misread[t.Name]:
+			default:
+				j.unimplemented(t, site.span)
+			}
+		}
+	}
+}
+
+func (j *judge) unimplemented(t *Tor, at syntax.Span) {
 	d := j.fault("KORU047", at, fmt.Sprintf("'%s' is called but never implemented: give it a proc or a flow", t.Path()))
 	if t.Has("abstract") {
 		d.Message = fmt.Sprintf("'%s' is [abstract] and nothing implements it: write %s = … in one of the modules", t.Path(), t.Path())
 	}
-	d.Severity = severity
+	d.Severity = j.prog.unrunnable()
 	if !t.Module.Std {
 		d.note(t.File, t.nameSpan(), "declared here")
 	}
@@ -86,7 +101,7 @@ func (j *judge) unimplemented(t *Tor, at syntax.Span, severity Severity) {
 
 // otherTargets reports a verb whose bodies are all written for other hosts, or
 // for none in particular.
-func (j *judge) otherTargets(t *Tor, at syntax.Span, severity Severity) {
+func (j *judge) otherTargets(t *Tor, at syntax.Span) {
 	var tags []string
 	for _, proc := range t.Procs {
 		tags = append(tags, proc.Targets...)
@@ -98,7 +113,7 @@ func (j *judge) otherTargets(t *Tor, at syntax.Span, severity Severity) {
 		return
 	}
 	d := j.fault("KORU176", at, fmt.Sprintf("'%s' has a body for |%s only; here run: %s", t.Path(), strings.Join(tags, ", |"), runnable(j.prog.Options.Targets)))
-	d.Severity = severity
+	d.Severity = j.prog.unrunnable()
 	d.note(t.Procs[0].File, first, "this proc")
 }
 
@@ -117,26 +132,19 @@ func (p *Program) unrunnable() Severity {
 	return Warning
 }
 
-// procs asks the host whether it can run the bodies of the file that some flow
-// calls (KORU176).
-func (j *judge) procs() {
-	if j.prog.Options.CheckBody == nil {
+// hostBody asks the host whether it can run a body (KORU176).
+func (j *judge) hostBody(proc *Proc) {
+	if j.prog.Options.CheckBody == nil || proc.File.Module.Std {
 		return
 	}
-	for _, t := range j.mod.Tors {
-		proc := j.prog.Proc(t)
-		if proc == nil || proc.File != j.file || !j.prog.called[t] {
-			continue
-		}
-		tag := target(j.prog.Options.Targets, proc)
-		start := syntax.ProcView{Node: proc.Node}.Body().Span().Start
-		for _, fault := range j.hostFaults(proc, tag) {
-			j.add(Diagnostic{
-				Code: "KORU176", Severity: j.prog.unrunnable(),
-				Span:    syntax.Span{Start: start + fault.Start, End: start + fault.End},
-				Message: fmt.Sprintf("this |%s body cannot run here: %s", tag, fault.Message),
-			})
-		}
+	tag := target(j.prog.Options.Targets, proc)
+	start := syntax.ProcView{Node: proc.Node}.Body().Span().Start
+	for _, fault := range j.hostFaults(proc, tag) {
+		j.add(Diagnostic{
+			Code: "KORU176", Severity: j.prog.unrunnable(), File: proc.File,
+			Span:    syntax.Span{Start: start + fault.Start, End: start + fault.End},
+			Message: fmt.Sprintf("this |%s body cannot run here: %s", tag, fault.Message),
+		})
 	}
 }
 

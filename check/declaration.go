@@ -24,7 +24,9 @@ func (j *judge) declarations() {
 			j.fault("KORU111", t.nameSpan(), fmt.Sprintf("'%s' is public but stands outside %s: the contract of a module is its .k file — declare it there",
 				t.Name, contract.Path))
 		}
-		j.declaration(t)
+		if !t.broken {
+			j.declaration(t)
+		}
 	}
 }
 

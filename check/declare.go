@@ -11,11 +11,17 @@ import (
 func (m *Module) declare() {
 	m.tors = make(map[string]*Tor)
 	for _, f := range m.Files {
+		var last *Tor // the declaration right above
 		for it := range f.Syntax.Items() {
 			if it.Kind() != syntax.TorItem {
+				if last != nil && it.Kind() == syntax.ErrorItem {
+					last.broken = true // its arms may have ended up there
+				}
+				last = nil
 				continue
 			}
 			t := m.DeclareTor(f, it)
+			last = t
 			m.Tors = append(m.Tors, t)
 			if m.tors[t.Name] == nil {
 				m.tors[t.Name] = t // a second declaration is a finding, the first counts
@@ -39,7 +45,7 @@ func (m *Module) DeclareTor(f *File, item syntax.Node) *Tor {
 		t.Outcomes = append(t.Outcomes, m.outcome(arm, len(t.Outcomes)))
 	}
 	t.annotate(item)
-	t.broken = broken(item)
+	t.broken = broken(item) || !v.Shape().IsValid()
 	return t
 }
 
@@ -81,18 +87,6 @@ func armWord(t syntax.Token) (word string, raw bool) {
 		word = word[1 : len(word)-1]
 	}
 	return word, true
-}
-
-// broken reports whether an item holds text that the parser could not follow.
-// What is said about such an item beyond its own faults would be a guess.
-func broken(item syntax.Node) bool {
-	for _, f := range item.Faults() {
-		switch f.Code {
-		case "PARSE001", "PARSE004", "KORU001":
-			return true
-		}
-	}
-	return false
 }
 
 // annotate takes the annotations of a declaration and the prose under its doc

@@ -57,9 +57,10 @@ func (p *Program) judge(old *memory) {
 	}
 	for _, m := range own {
 		m.declare()
+		m.misreads()
 	}
 	p.collectKeywords()
-	p.generated, p.called, p.flows = map[string]bool{}, map[*Tor]bool{}, map[syntax.Node]*Flow{}
+	p.generated, p.called, p.flows = map[string]bool{}, map[*Tor]callSite{}, map[syntax.Node]*Flow{}
 	p.each(own, (*judge).generates)
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
@@ -69,7 +70,7 @@ func (p *Program) judge(old *memory) {
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).bodies)
-	p.each(own, (*judge).procs)
+	p.backed()
 	p.each(own, (*judge).drains)
 	p.each(own, (*judge).rings)
 	p.each(own, (*judge).registers)
@@ -221,24 +222,15 @@ func (j *judge) item(it syntax.Node, owner *Tor) *Flow {
 
 // body resolves one body and judges what it does with what it is given.
 func (j *judge) body(item syntax.Node, owner *Tor) *Flow {
-	if tabbed(item) {
-		var findings []Diagnostic // about lines that may stand elsewhere
-		j = &judge{prog: j.prog, mod: j.mod, file: j.file, out: &findings, apart: j.apart}
+	if unclear(item) {
+		j = j.aside()
 	}
 	f := j.lowerFlow(item, owner)
 	if f != nil {
 		j.possess(f)
-		j.backed(f)
-	}
-	return f
-}
-
-// tabbed reports whether a tab makes the layout of an item unknown (PARSE002).
-func tabbed(item syntax.Node) bool {
-	for _, f := range item.Faults() {
-		if f.Code == "PARSE002" {
-			return true
+		if !j.apart {
+			j.calls(f)
 		}
 	}
-	return false
+	return f
 }

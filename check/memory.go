@@ -25,8 +25,14 @@ type memory struct {
 
 // remembered is what a body without findings did besides.
 type remembered struct {
-	called []string // verbs with host bodies that it calls, by path
-	heirs  []string // verbs that the checker made it leave its inputs to
+	called []reference // verbs that it calls and that no flow implements
+	heirs  []string    // verbs that the checker made it leave its inputs to
+}
+
+// reference names a verb at a place, relative to the item.
+type reference struct {
+	path string
+	span syntax.Span
 }
 
 var seed = maphash.MakeSeed()
@@ -79,6 +85,10 @@ func printOf(it syntax.Node, old *memory, prints map[*syntax.Tree]uint64) uint64
 // declared writes what others can see of an item.
 func declared(it syntax.Node, h *maphash.Hash) {
 	h.WriteByte(byte(it.Kind()))
+	if broken(it) {
+		writeTokens(it, h) // any word of it may be a declaration
+		return
+	}
 	switch it.Kind() {
 	case syntax.TorItem, syntax.ImportItem:
 		writeTokens(it, h)
@@ -139,8 +149,10 @@ func (j *judge) remember(item syntax.Node, owner *Tor) *Flow {
 	p, tree := j.prog, item.Tree()
 	if r := p.known[tree]; r != nil {
 		p.fresh.bodies[tree] = r
-		for _, path := range r.called {
-			p.called[p.byPath(path)] = true
+		for _, c := range r.called {
+			if _, known := p.called[p.byPath(c.path)]; !known {
+				p.called[p.byPath(c.path)] = callSite{j.file, syntax.Span{Start: c.span.Start + item.Base(), End: c.span.End + item.Base()}}
+			}
 		}
 		for _, path := range r.heirs {
 			p.takers.heirs[owner] = append(p.takers.heirs[owner], p.byPath(path))
@@ -154,8 +166,9 @@ func (j *judge) remember(item syntax.Node, owner *Tor) *Flow {
 	}
 	r := &remembered{}
 	for c := range f.Calls() {
-		if c.Tor != nil && len(c.Tor.Procs) > 0 {
-			r.called = append(r.called, c.Tor.Path())
+		if c.Form == Plain && c.Tor != nil && c.Tor.Impl == nil {
+			span := syntax.CallView{Node: c.Node}.Path().Span()
+			r.called = append(r.called, reference{c.Tor.Path(), syntax.Span{Start: span.Start - item.Base(), End: span.End - item.Base()}})
 		}
 	}
 	if owner != nil {

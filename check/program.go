@@ -49,9 +49,9 @@ type Program struct {
 
 	keywords  map[string]*Tor // verbs marked [keyword], visible everywhere
 	registers []*register
-	called    map[*Tor]bool   // verbs with host bodies that some flow calls
-	generated map[string]bool // names that foreign transforms may declare as verbs
-	takers    *disposers      // who consumes which state
+	called    map[*Tor]callSite // verbs that some flow calls, and where first
+	generated map[string]bool   // names that foreign transforms may declare as verbs
+	takers    *disposers        // who consumes which state
 
 	flows map[syntax.Node]*Flow // bodies that were judged, by their item
 	lazy  sync.Map              // syntax.Node to *lazily: bodies resolved since
@@ -83,6 +83,7 @@ type Module struct {
 	impls   map[syntax.Node]*Impl
 	consts  map[string]*ConstDecl
 	stores  map[string]*Store
+	misread map[string]bool // words of text that was not understood
 	states  map[string]bool // state labels that the tors of the module use
 }
 

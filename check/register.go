@@ -33,7 +33,11 @@ func (j *judge) registers() {
 		}
 		call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
 		if block := call.Block(); block.Kind() == syntax.GrantBlock {
-			j.register(it, call, block)
+			k := j
+			if unclear(it) {
+				k = j.aside()
+			}
+			k.register(it, call, block)
 		}
 	}
 }
@@ -199,6 +203,9 @@ func (j *judge) dottedImports() []string {
 }
 
 func (j *judge) ungranted(scope string, source syntax.Token, near string) {
+	if _, name := syntax.SplitPath(source.Text()); j.mod.misread[name] {
+		return
+	}
 	d := j.fault("KORU040", source.Span(), fmt.Sprintf("unknown tor '%s' — register: scope '%s' names '%s', which no module declares", source.Text(), scope, source.Text()))
 	if near != "" {
 		d.suggest(near)

@@ -72,6 +72,8 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 	}
 	t := m.tors[tor]
 	switch {
+	case t == nil && m.misread[tor]:
+		return nil, &Problem{Code: "KORU040", Known: true}
 	case t == nil:
 		near := Nearest(tor, m.visible(from))
 		if near != "" {
@@ -157,7 +159,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	if found != nil {
 		return found, nil
 	}
-	if p.mayGenerate(tor) {
+	if p.mayGenerate(tor) || from.misread[tor] {
 		return nil, &Problem{Code: "KORU040", Known: true}
 	}
 	candidates := from.visible(from)
