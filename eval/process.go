@@ -237,6 +237,9 @@ func (p *Process) codeOf(v *verb) *Code {
 // verb that it calls goes to dispatch, if that is not nil; what it is handed
 // then is the dispatcher's to keep account of.
 func (p *Process) Execute(ctx context.Context, code *Code, args []Value, dispatch Dispatcher) (Outcome, error) {
+	if dispatch != nil {
+		p.refresh()
+	}
 	serial := p.machine.serial
 	out, err := p.machine.execute(run{ctx: ctx, dispatch: dispatch}, code, nil, args, nil)
 	if err != nil && dispatch == nil {

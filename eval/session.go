@@ -10,36 +10,20 @@ import (
 // What a session (std/bridge) needs of a process: it calls verbs one by one,
 // for as long as it lives, and keeps account of their handles by itself.
 
-// Perform calls a verb for a session. It differs from [Process.Invoke] in two
-// ways: what the verb hands out is the session's, and the process does not let
-// go of it when it ends; and unless the process is running already, the call
-// has the whole step budget for itself, since a session lives long.
+// Perform calls a verb for a session, which has judged the arguments. What the
+// verb hands out is the session's, and the process does not let go of it when
+// it ends. Unless the process is running already, the call has the whole step
+// budget for itself, since a session lives long.
 func (p *Process) Perform(ctx context.Context, tor *check.Tor, args []Value) (Outcome, error) {
-	m := &p.machine
-	if m.depth == 0 {
-		m.spent, m.fuel = 0, 0
-	}
-	v := p.program.lookup(tor)
-	out, err := p.invoke(ctx, v, args, nil)
-	if err == nil && len(v.mints) > 0 {
-		m.handOut(v, out)
-	}
-	return out, err
+	p.refresh()
+	return p.invoke(ctx, p.program.lookup(tor), args, nil)
 }
 
-// handOut strikes out what an outcome of a verb hands to the one who called it.
-func (m *machine) handOut(v *verb, out Outcome) {
-	place := -1
-	if o := firedOf(v.tor, out.Branch); o != nil {
-		place = o.Index
-	}
-	for _, k := range v.mints {
-		if k.outcome != place {
-			continue
-		}
-		if value, err := partOf(out.Payload, k.path); err == nil {
-			m.settled(value, []check.State{k.state})
-		}
+// refresh gives the whole step budget to what a host calls next, unless that is
+// a part of a run.
+func (p *Process) refresh() {
+	if m := &p.machine; m.depth == 0 {
+		m.spent, m.fuel = 0, 0
 	}
 }
 
