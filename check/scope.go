@@ -34,9 +34,9 @@ type Verb struct {
 	// Definition is the source of a verb that a session defined, or "".
 	Definition string
 	Flow       *Flow // the body of a definition
-	Least     uint64
-	Greatest  uint64 // meaningless if Unbounded
-	Unbounded bool
+	Least      uint64
+	Greatest   uint64 // meaningless if Unbounded
+	Unbounded  bool
 }
 
 // Mint is one obligation that an outcome creates.
