@@ -162,7 +162,9 @@ func (w *warden) call(c *Call, last bool) (goesOn bool) {
 	case c.Tor == nil:
 		return true
 	case c.Survivor != nil:
-		w.mint(c.Result, c.Survivor.Payload, c, vars)
+		if hands(c, c.Survivor) {
+			w.mint(c.Result, payload(c, c.Survivor), c, vars)
+		}
 		return true
 	case !c.Tor.Branches():
 		if named(c) {
@@ -185,24 +187,26 @@ func named(c *Call) bool {
 func (w *warden) arm(c *Call, a *Arm, vars []bound) {
 	before, labels, answer := w.held.now(), len(w.labels), w.answer
 	from := arrival{moment: before, chain: w.within}
-	if a.Outcome != nil && owes(a.Outcome.Payload) {
-		from.payload = a.Outcome.Payload
+	if a.Outcome != nil && hands(c, a.Outcome) && owes(payload(c, a.Outcome)) {
+		from.payload = payload(c, a.Outcome)
 	}
 	if a.Effect {
 		w.depth++
 		w.answer = a.Outcome
 	}
 	switch {
-	case !w.wire && unbound(a):
+	case !w.wire && !a.CatchAll && unbound(a):
 		// Reported as such (KORU030); what it owes is not to be said twice.
 	case a.Outcome == nil && !a.CatchAll && c.Single():
 		w.mint(a.Payload, c.Tor.Return, c, vars)
 	case from.payload != nil && a.Effect && !resumes(a.Outcome) && second(c, a):
 		w.reportSecond(a)
-		w.mint(a.Payload, a.Outcome.Payload, c, vars)
+		w.mint(a.Payload, from.payload, c, vars)
 		w.forgive(before.held)
-	case a.Outcome != nil && w.hands(c, a.Outcome):
-		w.mint(a.Payload, a.Outcome.Payload, c, vars)
+	case a.Outcome != nil && hands(c, a.Outcome):
+		w.mint(a.Payload, payload(c, a.Outcome), c, vars)
+	case a.CatchAll && !a.Effect && c.Tor != nil:
+		w.swallows(c, a)
 	}
 	w.uses(a.Guard)
 	if a.Body != nil {
@@ -247,7 +251,7 @@ func (w *warden) body(a *Arm, before arrival) {
 		}
 	}
 	shared := a.Body
-	if n := len(w.bodies[shared]); n > 0 && (w.held.owed > 0 || w.bodies[shared][n-1].owed) {
+	if first := w.bodies[shared]; len(first) > 0 && (w.held.owed > 0 || first[0].owed) && !w.wire {
 		a.Body = copier{}.chain(shared)
 	}
 	if w.bodies == nil {
@@ -282,7 +286,7 @@ func unbound(a *Arm) bool {
 // owes. A store keeps the debts of its rows: it lends them to who looks at
 // them and hands them over when a row is taken, refused or drained
 // (language.md 9.6, R94).
-func (w *warden) hands(c *Call, o *Outcome) bool {
+func hands(c *Call, o *Outcome) bool {
 	switch c.Form {
 	case StoreTake:
 		return !o.Effect
@@ -296,14 +300,33 @@ func (w *warden) hands(c *Call, o *Outcome) bool {
 	return false
 }
 
+// payload returns what an outcome of the call carries. A store knows what its
+// rows are, its verbs do not.
+func payload(c *Call, o *Outcome) *Type {
+	if o.Payload != nil && o.Payload.Kind == WildType && c.Store != nil {
+		return c.Store.payload(c.Form, o.Name)
+	}
+	return o.Payload
+}
+
+// swallows reports the debts that a catch-all would take without a name for
+// them.
+func (w *warden) swallows(c *Call, a *Arm) {
+	for _, o := range c.Tor.Outcomes {
+		if o.Effect || !o.Optional || !hands(c, o) || !owes(payload(c, o)) {
+			continue
+		}
+		if !slices.ContainsFunc(c.Arms, func(b *Arm) bool { return b.Outcome == o && b.Guard == nil }) {
+			w.reportSwallowed(o, a)
+		}
+	}
+}
+
 // mint begins to track what a payload of type t owes. A plain state needs no
 // record; one forwarded through a variable is only known here.
 func (w *warden) mint(b *Binding, t *Type, from *Call, vars []bound) {
 	if b == nil {
 		return
-	}
-	if t == nil || t.Kind == WildType {
-		t = b.Type // a store knows what its rows are, its verbs do not
 	}
 	w.mintAt(b, nil, t, from, vars)
 }
@@ -473,18 +496,17 @@ func column(c *Call, a *Assign) *Column {
 // minted behind the label and is still owed would be dropped; what was held at
 // the label must still be there, or the next round would have less.
 func (w *warden) jump(jump *Jump) {
+	if jump.Target == nil {
+		return // nobody knows where it leads (KORU041)
+	}
 	var base moment
 	for _, l := range w.labels {
 		if l.call == jump.Target {
 			base = l.moment
 		}
 	}
-	var tor *Tor
-	if jump.Target != nil {
-		tor = jump.Target.Tor
-	}
 	for i := range jump.Args {
-		w.argument(tor, &jump.Args[i], jump.Node)
+		w.argument(jump.Target.Tor, &jump.Args[i], jump.Node)
 	}
 	for _, was := range w.held.trail[base.changed:] {
 		if h := &w.held.list[was.at]; was.at < base.held && was.standing == owed && h.standing == dead {
@@ -507,7 +529,7 @@ func (w *warden) unarmed(c *Call, vars []bound) {
 		if o.Effect || !o.Optional || o == c.Survivor || handled(c, o) {
 			continue
 		}
-		if !w.wire && w.hands(c, o) && owes(o.Payload) {
+		if !w.wire && hands(c, o) && owes(payload(c, o)) {
 			a := w.arrest(c, o)
 			w.arm(c, a, vars)
 			c.Arms = append(c.Arms, a)
@@ -554,7 +576,7 @@ func owes(t *Type) bool {
 // arrest makes the arm that an unhandled outcome with a debt needs.
 func (w *warden) arrest(c *Call, o *Outcome) *Arm {
 	a := &Arm{Node: c.Node, Outcome: o, Word: o.Name}
-	a.Payload = &Binding{Kind: PayloadBinding, Slot: len(w.flow.Bindings), Type: o.Payload, Node: c.Node, From: c, Arm: a}
+	a.Payload = &Binding{Kind: PayloadBinding, Slot: len(w.flow.Bindings), Type: payload(c, o), Node: c.Node, From: c, Arm: a}
 	w.flow.Bindings = append(w.flow.Bindings, a.Payload)
 	return a
 }

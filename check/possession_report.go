@@ -255,6 +255,12 @@ func (w *warden) reportSecond(a *Arm) {
 		Message: fmt.Sprintf("'%s' hands over one debt a firing, and the handler before this one has it: handle it in one place", a.Word)})
 }
 
+// reportSwallowed words a debt that a catch-all takes without a name for it.
+func (w *warden) reportSwallowed(o *Outcome, a *Arm) {
+	w.found = append(w.found, Diagnostic{Code: "KORU030", File: w.flow.File, Span: a.Node.FirstToken().Span(),
+		Message: fmt.Sprintf("a catch-all has no name for what '%s' hands over, which is owed: handle '%s' in an arm of its own", o.Name, o.Name)})
+}
+
 // reportOutside words KORU032: a handler may run any number of times, so it
 // may not end a debt that was there before it.
 func (w *warden) reportOutside(h *holding, s *demand) {
