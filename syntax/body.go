@@ -52,11 +52,15 @@ func bodyEnd(text string, pos int, zig bool) (int, bool) {
 	return len(text), false
 }
 
+// lineEnd returns the offset of the line end after offset i.
 func lineEnd(text string, i int) int {
-	for i < len(text) && !isLine(text[i]) {
-		i++
+	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+		text = text[:i+n]
 	}
-	return i
+	if n := strings.IndexByte(text[i:], '\r'); n >= 0 {
+		text = text[:i+n]
+	}
+	return len(text)
 }
 
 func after(text string, i int, end string) int {

@@ -21,7 +21,8 @@ func (f *File) Edit(e Edit) *File {
 	}
 	first := f.firstTouched(e.Start)
 	start := int(f.items[first].base)
-	p := newParser(f.Kind, text, len(e.Text)+1024)
+	p := newParser(f.Kind, text)
+	p.reserve(len(e.Text) + 1024)
 	resume := len(f.items)
 	places := p.parseAll(start, func(pos int) bool {
 		if pos-grown < e.End || pos < e.Start+len(e.Text) {

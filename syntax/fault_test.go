@@ -63,6 +63,7 @@ func TestFaults(t *testing.T) {
 		{"unclosed block", "a.k", "f {\n  x\n", "1:3 PARSE004 this block has no closing brace"},
 		{"no construct", "a.k", "= 3\n", "1:1 KORU001 no construct starts with '='"},
 		{"prose", "a.k", "Diese Zeile ist Prosa.\nf()\n", "1:7 PARSE001 unexpected 'Zeile' after a complete construct"},
+		{"a switch to nothing", "a.kz", "~\nconst x = 1;\n", "1:2 KORU001 no construct starts with the end of the line"},
 		{"another script", "a.k", "これは\nf()\n", "1:1 KORU001 no construct starts with 'これは'"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

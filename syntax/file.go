@@ -50,20 +50,25 @@ func Parse(name string, kind FileKind, text string) *File {
 		f.items = []place{{oversized(text), 0}}
 		return f
 	}
-	p := newParser(kind, text, len(text))
+	p := newParser(kind, text)
+	p.reserve(len(text))
 	f.items = p.parseAll(0, nil)
 	return f
 }
 
-// newParser returns a parser of text with slabs for about size bytes of it.
-func newParser(kind FileKind, text string, size int) *parser {
-	return &parser{
+// newParser returns a parser of text that has no slabs yet.
+func newParser(kind FileKind, text string) parser {
+	return parser{
 		text: text, limit: len(text),
 		pure: kind == Pure, wire: kind == Reply, unclosed: -1,
-		tokens: make([]token, 0, size/3+16),
-		nodes:  make([]node, 0, size/6+16),
-		stack:  make([]int32, 0, 64),
 	}
+}
+
+// reserve makes slabs for about size bytes of text.
+func (p *parser) reserve(size int) {
+	p.tokens = make([]token, 0, size/4+16)
+	p.nodes = make([]node, 0, size/10+16)
+	p.stack = make([]int32, 0, 64)
 }
 
 // oversized wraps a text that offsets cannot address: one token, one fault.
@@ -78,11 +83,20 @@ func oversized(text string) *Tree {
 // cut remembers where an item begins in the text and in the slabs.
 type cut struct{ tok, node, fault, start, end, far int }
 
-// parseAll parses items from offset pos up to the end of the text. If stop is
+// parseAll parses items from offset pos up to the end of the text, or to where
+// stop ends it, and makes trees of them.
+func (p *parser) parseAll(pos int, stop func(pos int) bool) []place {
+	cuts := p.parseItems(nil, pos, stop)
+	trees := make([]Tree, len(cuts))
+	places := make([]place, len(cuts))
+	p.slice(cuts, trees, places)
+	return places
+}
+
+// parseItems parses items from offset pos up to the end of the text. If stop is
 // not nil it is asked at the start of every further item and may end the parse
 // there.
-func (p *parser) parseAll(pos int, stop func(pos int) bool) []place {
-	var cuts []cut
+func (p *parser) parseItems(cuts []cut, pos int, stop func(pos int) bool) []cut {
 	for len(cuts) == 0 || pos < p.limit {
 		if stop != nil && len(cuts) > 0 && stop(pos) {
 			break
@@ -92,13 +106,11 @@ func (p *parser) parseAll(pos int, stop func(pos int) bool) []place {
 		cuts = append(cuts, cut{p.tokBase, p.nodeBase, p.faultBase, pos, next, p.far})
 		pos = next
 	}
-	return p.slice(cuts)
+	return cuts
 }
 
-// slice makes the trees. It runs last because appending may move the slabs.
-func (p *parser) slice(cuts []cut) []place {
-	trees := make([]Tree, len(cuts))
-	places := make([]place, len(cuts))
+// slice cuts the slabs into trees. It runs last because appending may move them.
+func (p *parser) slice(cuts []cut, trees []Tree, places []place) {
 	for i, c := range cuts {
 		tok, node, fault := len(p.tokens), len(p.nodes), len(p.faults)
 		if i+1 < len(cuts) {
@@ -114,7 +126,6 @@ func (p *parser) slice(cuts []cut) []place {
 		}
 		places[i] = place{&trees[i], int32(c.start)}
 	}
-	return places
 }
 
 // Text returns the bytes of the file.
@@ -155,6 +166,9 @@ func (f *File) Faults() []Fault {
 	}
 	return out
 }
+
+// Faulty reports whether the item that n belongs to has a syntax error.
+func (n Node) Faulty() bool { return n.tree != nil && len(n.tree.faults) > 0 }
 
 // Faults returns the syntax errors of the item that n belongs to, with offsets
 // in the file.

@@ -300,7 +300,7 @@ func (p *parser) typ() {
 		case p.kind == LParen && p.adjacent():
 			p.args() // a host type such as anyopaque or fn(…)
 		}
-	case p.kind == Bang && p.adjacent():
+	case p.kind == Bang:
 		p.next() // a host error union
 		p.typ()
 	default:

@@ -192,7 +192,8 @@ func (p *parser) construct(indent int) Kind {
 	case Name, Hash, At:
 		return p.flowOrImpl(indent)
 	}
-	p.broken("KORU001", p.pos, p.end, "no construct starts with "+p.found()+
+	start, end := p.here()
+	p.broken("KORU001", start, end, "no construct starts with "+p.found()+
 		": expected import, tor, proc, a flow or an implementation", nil)
 	p.skipLine()
 	return ErrorItem

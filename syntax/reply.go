@@ -18,7 +18,8 @@ func ParseReply(text string, declares Declares) *File {
 		f.items = []place{{oversized(text), 0}}
 		return f
 	}
-	p := newParser(Reply, text, len(text))
+	p := newParser(Reply, text)
+	p.reserve(len(text))
 	p.declares = declares
 	f.items = p.parseAll(0, nil)
 	return f

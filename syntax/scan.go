@@ -115,6 +115,10 @@ type gap struct {
 // behind them.
 func (p *parser) trivia(pos int) gap {
 	g := gap{comment: -1}
+	if end := p.oneBlank(pos); end >= 0 {
+		p.pos = end
+		return g
+	}
 	text := pos > 0 && !isLine(p.text[pos-1]) // whether the line has any so far
 	for pos < p.limit {
 		switch c := p.text[pos]; {
@@ -142,9 +146,7 @@ func (p *parser) trivia(pos int) gap {
 			}
 			text = true
 			p.push(Comment, pos)
-			for pos < p.limit && !isLine(p.text[pos]) {
-				pos++
-			}
+			pos = lineEnd(p.text[:p.limit], pos)
 		case c == 0xEF && pos == 0 && p.at(1) == 0xBB && p.at(2) == 0xBF:
 			p.push(BOM, pos)
 			pos += 3
@@ -155,6 +157,22 @@ func (p *parser) trivia(pos int) gap {
 	}
 	p.pos = pos
 	return g
+}
+
+// oneBlank takes the commonest trivia, no more than one blank between two tokens
+// of a line, and returns the offset behind it; -1 means that there is more.
+func (p *parser) oneBlank(pos int) int {
+	blank := pos
+	if pos < p.limit && p.text[pos] == ' ' {
+		pos++
+	}
+	if pos >= p.limit || p.text[pos] <= ' ' || p.text[pos] == '/' || p.text[pos] == 0xEF {
+		return -1
+	}
+	if pos > blank {
+		p.push(Space, blank)
+	}
+	return pos
 }
 
 func (p *parser) tabFault(start, end int) {

@@ -213,15 +213,17 @@ func (n Node) Token(kind Kind) Token {
 	return Token{}
 }
 
-// FirstToken returns the first token of the node.
+// FirstToken returns the first token of the node, or the zero Token if it has
+// none.
 func (n Node) FirstToken() Token {
-	if n.tree == nil {
+	if n.tree == nil || n.tree.nodes[n.id].end == n.tree.nodes[n.id].first {
 		return Token{}
 	}
 	return Token{n.tree, int32(n.tree.nodes[n.id].first), n.base}
 }
 
-// LastToken returns the last token of the node.
+// LastToken returns the last token of the node, or the zero Token if it has
+// none.
 func (n Node) LastToken() Token {
 	if n.tree == nil || n.tree.nodes[n.id].end == n.tree.nodes[n.id].first {
 		return Token{}

@@ -1,0 +1,242 @@
+package format
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/koru-go/koru/syntax"
+)
+
+// gap is what stands between two tokens.
+type gap uint8
+
+const (
+	tight gap = iota // nothing
+	blank            // one space; inside brackets a line end of the author's stays
+	line             // a line end, then printer.column spaces
+)
+
+// printer writes one file. Every token goes through [printer.token], in the
+// order of the source; layout functions set the gap before they print the next.
+type printer struct {
+	*memory
+	out   []byte
+	eol   string
+	world bool
+
+	last      syntax.Token // printed last in this item
+	gap       gap          // what stands before the next token
+	column    int          // where the next line begins, while gap is line
+	keepBlank bool         // one blank line in the next gap may stay
+
+	lineStart int // offset in out of the current line
+	indent    int // its indentation
+	base      int // the indentation of the line that the step or declaration began on
+
+	depth        int // open brackets
+	outer, inner int // the columns of the closing bracket and of lines inside it
+
+	copiedLF, copiedCRLF int // line ends in text of the source
+
+	prints     bool // the current call fills the splices of its strings
+	breakShape bool // the next shape is too wide for its line
+}
+
+// memory is what a printer keeps from one file to the next.
+type memory struct {
+	starts []int          // where each item of the file begins in out
+	parse  syntax.Scratch // for the tree of a text that is formatted only
+	check  syntax.Scratch // for the tree of what was printed
+}
+
+// mark is a state of the printer to return to.
+type mark struct {
+	printer
+	written int
+}
+
+func (p *printer) mark() mark { return mark{*p, len(p.out)} }
+
+// reset undoes everything printed since m.
+func (p *printer) reset(m mark) {
+	out := p.out[:m.written]
+	*p = m.printer
+	p.out = out
+}
+
+// token prints the gap before t and t itself.
+func (p *printer) token(t syntax.Token) {
+	p.before(t)
+	p.out = append(p.out, t.Text()...)
+	p.last = t
+	p.gap = tight
+}
+
+// copy prints the source of a node unchanged.
+func (p *printer) copy(n syntax.Node) {
+	p.before(n.FirstToken())
+	p.raw(n.Text())
+	p.last = n.LastToken()
+	p.gap = tight
+}
+
+// raw appends text of the source that may hold line ends.
+func (p *printer) raw(text string) {
+	start := len(p.out)
+	p.out = append(p.out, text...)
+	last := strings.LastIndexByte(text, '\n')
+	if last < 0 {
+		return
+	}
+	p.lineStart, p.indent = start+last+1, p.base
+	crlf := strings.Count(text, "\r\n")
+	p.copiedCRLF += crlf
+	p.copiedLF += strings.Count(text, "\n") - crlf
+}
+
+// before prints the gap in front of t, with the comments that stand in it.
+func (p *printer) before(t syntax.Token) {
+	if !p.last.IsValid() {
+		return
+	}
+	lines, commented := 0, false
+	between := p.last.Next()
+	adjacent := between == t
+	for ; between != t; between = between.Next() {
+		switch between.Kind() {
+		case syntax.Newline:
+			lines++
+		case syntax.Comment:
+			p.comment(between, lines)
+			lines, commented = 0, true
+		}
+	}
+	switch {
+	case p.gap == line:
+		p.newline(p.column, lines)
+	case commented:
+		p.newline(p.inner, lines)
+	case p.gap == blank && lines > 0 && p.depth > 0:
+		p.newline(p.inner, lines)
+	case p.gap == blank:
+		p.out = append(p.out, ' ')
+	case !adjacent && glue(p.out[len(p.out)-1], t.Text()[0]):
+		p.out = append(p.out, ' ')
+	}
+	p.keepBlank = false
+}
+
+// comment prints a comment: behind what stands on its line, or on a line of its
+// own if that is how it stood.
+func (p *printer) comment(t syntax.Token, lines int) {
+	switch {
+	case lines == 0:
+		p.out = append(p.out, ' ')
+	case p.gap == line:
+		p.newline(p.column, lines)
+	default:
+		p.newline(p.inner, lines)
+	}
+	p.out = append(p.out, trimRight(t.Text())...)
+}
+
+// newline ends the line and indents the next one. lines is how many line ends
+// the source had there.
+func (p *printer) newline(column, lines int) {
+	p.out = append(p.out, p.eol...)
+	if p.keepBlank && lines > 1 {
+		p.out = append(p.out, p.eol...)
+	}
+	p.lineStart, p.indent = len(p.out), column
+	p.out = append(p.out, spaces[:min(column, len(spaces))]...)
+	for column -= len(spaces); column > 0; column-- {
+		p.out = append(p.out, ' ')
+	}
+}
+
+const spaces = "                                                                "
+
+// start sets the gap to a line end; the line that follows begins a step, an arm
+// or a declaration.
+func (p *printer) start(column int) {
+	p.gap, p.column, p.base = line, column, column
+}
+
+// wide reports whether the current line passes [Width].
+func (p *printer) wide() bool { return columns(p.out[p.lineStart:]) > Width }
+
+// columns counts the columns of a line: one for each code point.
+func columns(text []byte) int {
+	if len(text) <= Width {
+		return len(text) // as good as any number that fits
+	}
+	return utf8.RuneCount(text)
+}
+
+// glue reports whether two tokens that the source keeps apart would read as one
+// if nothing stood between them.
+func glue(left, right byte) bool {
+	switch left {
+	case '|':
+		return right == '|' || right == '>'
+	case '=':
+		return right == '=' || right == '>'
+	case '.':
+		return right == '.' || right == '*'
+	case '!', '<', '>':
+		return right == '='
+	case '-':
+		return right == '>'
+	case '?':
+		return right == '!'
+	case '&', '+', '/':
+		return right == left
+	}
+	return isWord(left) && isWord(right)
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= utf8.RuneSelf
+}
+
+// breaks reports whether the author ended a line in front of t.
+func breaks(t syntax.Token) bool {
+	for q := t.Prev(); q.IsValid(); q = q.Prev() {
+		switch k := q.Kind(); {
+		case k == syntax.Newline:
+			return true
+		case !k.IsTrivia() && k != syntax.Comma:
+			return false
+		}
+	}
+	return false
+}
+
+// commented reports whether a comment stands right in front of t.
+func commented(t syntax.Token) bool {
+	for q := t.Prev(); q.IsValid(); q = q.Prev() {
+		switch k := q.Kind(); {
+		case k == syntax.Comment:
+			return true
+		case !k.IsTrivia() && k != syntax.Comma:
+			return false
+		}
+	}
+	return false
+}
+
+func trimRight(s string) string {
+	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// part prints the current part of s.
+func (p *printer) part(s *syntax.Parts) {
+	if n := s.Node(); n.IsValid() {
+		p.node(n)
+	} else {
+		p.token(s.Token())
+	}
+}
