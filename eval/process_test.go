@@ -263,7 +263,7 @@ func TestTrace(t *testing.T) {
 	}
 	want := []string{
 		`main.k:19:1: price(sku: "pen")`,
-		`  -> priced a record of 2 fields`,
+		`  -> priced {"sku":"pen","cost":3}`,
 		`main.k:20:15: sell(sku: "pen", n: 2)`,
 		`  main.k:15:51: std/io:print.ln(expr: "sold pen")`,
 		`    -> nothing`,
@@ -327,61 +327,5 @@ spoil = lab:open(name): b |> lab:fail(why: "spoilt") |> lab:close(b)
 	closer := w.program.Checked().Module("lab").Tor("close")
 	if _, err := w.process.Invoke(ctx, closer, []eval.Value{given.Payload}, nil); err != nil {
 		t.Errorf("the handle of the host cannot be closed: %v", err)
-	}
-}
-
-// A test block runs on fresh stores with its mocks in place; the rules of the
-// module are in force, its other flows do not run.
-func TestTestBlocks(t *testing.T) {
-	w := newWorld(t, `import std/io
-import std/store
-import std/testing
-
-std/store:new(sold, capacity: 4) { n: i64 }
-std/store:new(sum) { n: 0[i64] }
-std/store:rule(sold)
-! row r |> std/store:stored { sum.n: sum.n + r.n }
-
-std/io:print.ln("must not be seen")
-
-tor price { sku: string } -> i64
-price -> 1
-
-tor dear { sku: string } -> i64
-dear -> 100
-
-tor sell { sku: string } -> i64
-sell = price(sku): n |> std/store:insert(sold) { n } |> std/io:print.ln("sold {{ sku:s }}") -> sum.n
-
-tor passes {}
-passes = sell(sku: "pen"): n |> assert.eq(expected: 1, actual: n)
-
-tor mocked {}
-mocked = sell(sku: "desk"): n |> assert(n == 100)
-
-tor fails {}
-fails = sell(sku: "moon"): n |> assert(n == 7)
-`, eval.Settings{})
-	flow := func(name string) *check.Flow { return w.tor(name).Impl.Flow }
-	module := w.program.Checked().Entry
-	module.Tests = []*check.TestBlock{
-		{Title: "sells", Flows: []*check.Flow{flow("passes")}},
-		{Title: "mocks", Flows: []*check.Flow{flow("mocked")}, Mocks: []check.Mock{{Tor: w.tor("price"), Flow: flow("dear")}}},
-		{Title: "fails", Flows: []*check.Flow{flow("fails")}},
-	}
-	var got []string
-	w.program.Test(context.Background(), module, &eval.Host{Stdout: &w.stdout}, eval.Settings{}, func(r eval.TestResult) {
-		line := r.Title
-		if r.Err != nil {
-			line += ": " + r.Err.Error()
-		}
-		got = append(got, line)
-	})
-	want := []string{"sells", "mocks", "fails: main.k:28:33: the condition does not hold"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("tests (-want +got):\n%s", diff)
-	}
-	if got, want := w.stdout.String(), "sold pen\nsold desk\nsold moon\n"; got != want {
-		t.Errorf("printed %q, want %q", got, want)
 	}
 }

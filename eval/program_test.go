@@ -25,8 +25,8 @@ var update = flag.Bool("update", false, "rewrite the expected parts of the progr
 
 // The programs in testdata/run are the manual of what runs and how. Each is an
 // archive: main.k and the modules it imports, then what it prints (stdout,
-// stderr) and, if it fails, why (error). The module lab has verbs with Go
-// bodies that the programs call.
+// stderr) and, if it fails, why (error), and how its test blocks go (tests).
+// The module lab has verbs with Go bodies that the programs call.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/run/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -47,7 +47,7 @@ func runArchive(t *testing.T, file string) {
 	var sources []txtar.File
 	for _, f := range archive.Files {
 		switch f.Name {
-		case "stdout", "stderr", "error":
+		case "stdout", "stderr", "error", "tests":
 			want[f.Name] = string(f.Data)
 		default:
 			files[f.Name] = &fstest.MapFile{Data: f.Data}
@@ -57,7 +57,7 @@ func runArchive(t *testing.T, file string) {
 	got := runProgram(t, files)
 	if *update {
 		archive.Files = sources
-		for _, name := range []string{"stdout", "stderr", "error"} {
+		for _, name := range []string{"stdout", "stderr", "error", "tests"} {
 			if got[name] != "" {
 				archive.Files = append(archive.Files, txtar.File{Name: name, Data: []byte(got[name])})
 			}
@@ -96,7 +96,22 @@ func runProgram(t *testing.T, files fstest.MapFS) map[string]string {
 	if err != nil {
 		add("error", explain(err))
 	}
+	add("tests", runTests(program))
 	return got
+}
+
+// runTests runs the test blocks of the entry and says what came of each.
+func runTests(program *eval.Program) string {
+	var report bytes.Buffer
+	host := &eval.Host{Stdout: &report, Stderr: &report}
+	program.Test(context.Background(), program.Checked().Entry, host, eval.Settings{Steps: 100_000}, func(r eval.TestResult) {
+		if r.Err != nil {
+			fmt.Fprintf(&report, "FAIL %s: %s", r.Title, explain(r.Err))
+			return
+		}
+		fmt.Fprintf(&report, "ok %s\n", r.Title)
+	})
+	return report.String()
 }
 
 // explain writes a fault with the calls that led to it.

@@ -115,7 +115,7 @@ func unhandled(in *instr, regs []Value, code *Code) error {
 	verb, branch := code.names[in.c], code.names[in.d]
 	carried := ""
 	if in.b != nothing {
-		carried = " with " + Describe(value(regs, code.consts, in.b))
+		carried = " with " + brief(value(regs, code.consts, in.b))
 	}
 	if in.op == opPanic {
 		return fmt.Errorf("'%s' fired '%s'%s, which stops the program where nobody handles it", verb, branch, carried)

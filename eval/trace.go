@@ -32,7 +32,7 @@ func (m *machine) traceCall(s *site, args []Value) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(f.Name + ": " + Describe(args[i]))
+		b.WriteString(f.Name + ": " + brief(args[i]))
 	}
 	b.WriteString(")")
 	t.Text = b.String()
@@ -48,12 +48,27 @@ func (m *machine) traceEnd(v *verb) {
 		if t.Text != "" {
 			t.Text += " "
 		}
-		t.Text += Describe(m.out.payload)
+		t.Text += brief(m.out.payload)
 	}
 	if t.Text == "" {
 		t.Text = "nothing"
 	}
 	m.process.trace(t)
+}
+
+// briefMax is the greatest number of bytes that brief writes.
+const briefMax = 200
+
+// brief shows a value as JSON, or says what it is where that would be long.
+func brief(v Value) string {
+	if v.kind == List || v.kind == Record {
+		if Weight(v, 24*briefMax) <= 24*briefMax {
+			if text := AppendJSON(nil, v); len(text) <= briefMax {
+				return string(text)
+			}
+		}
+	}
+	return Describe(v)
 }
 
 // flowDepth counts the flows that are under way.
