@@ -18,22 +18,46 @@ func blockKind(callee string) Kind {
 	case "std/io:print.blk", "std/fmt:blk":
 		return TemplateBlock
 	}
-	if isTest(callee) {
+	if callee == testVerb {
 		return TestBlock
 	}
 	return Block
 }
 
-func isTest(callee string) bool { return callee == "std/testing:test" }
+// testVerb declares a test. It is a keyword, so it may stand without its module.
+const testVerb = "std/testing:test"
+
+// isTest reports whether the parenthesis that the parser stands at holds the
+// title of a test. The bare word may be any tor's: it declares a test if a block
+// follows.
+func (p *parser) isTest(callee string) bool {
+	if callee != "test" {
+		return callee == testVerb
+	}
+	end := p.titleEnd()
+	if p.at(end) != ')' {
+		return false
+	}
+	for end++; p.at(end) == ' '; end++ {
+	}
+	p.far = max(p.far, end+1)
+	return p.at(end) == '{'
+}
+
+// titleEnd returns the offset of the parenthesis that closes a title, or of the
+// end of the line.
+func (p *parser) titleEnd() int {
+	end := p.pos + 1
+	for end < p.limit && p.text[end] != ')' && !isLine(p.text[end]) {
+		end++
+	}
+	return end
+}
 
 // testTitle takes the title of a test, which may be plain words.
 func (p *parser) testTitle() {
 	m := p.start()
-	open := p.pos
-	end := open + 1
-	for end < p.limit && p.text[end] != ')' && !isLine(p.text[end]) {
-		end++
-	}
+	open, end := p.pos, p.titleEnd()
 	p.next1()
 	if end > open+1 {
 		a := p.start()

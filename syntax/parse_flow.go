@@ -495,7 +495,8 @@ func (p *parser) call(m mark) {
 	p.next()
 	p.variant()
 	if p.kind == LParen {
-		if isTest(callee) {
+		if p.isTest(callee) {
+			callee = testVerb
 			p.testTitle()
 		} else {
 			p.args()
