@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -103,6 +104,17 @@ type demand struct {
 	binds   bool // its state variables stand for what they meet
 }
 
+// part is the demand for a part of the value, which the message names by its
+// path and points at if the source writes it (R4).
+func (s *demand) part(step string, v operand) *demand {
+	p := *s
+	p.name += step
+	if v.expr != nil && rootOf(v.expr) == v.root {
+		p.node = v.expr.Node
+	}
+	return &p
+}
+
 // pass meets a value with a declared type, part by part.
 func (w *warden) pass(v operand, t *Type, s *demand) {
 	switch {
@@ -115,13 +127,14 @@ func (w *warden) pass(v operand, t *Type, s *demand) {
 				continue
 			}
 			if part, ok := v.field(f.Name); ok {
-				w.pass(part, f.Type, s)
+				w.pass(part, f.Type, s.part("."+f.Name, part))
 			}
 		}
 	case t.Kind == ListType && v.expr != nil && v.expr.Kind == ListOf:
-		for _, e := range v.expr.List {
+		for i, e := range v.expr.List {
 			if e != nil {
-				w.pass(operandOf(e, nil), t.Elem, s)
+				v := operandOf(e, nil)
+				w.pass(v, t.Elem, s.part("["+strconv.Itoa(i)+"]", v))
 			}
 		}
 	}

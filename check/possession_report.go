@@ -211,7 +211,7 @@ func (s *demand) place() string {
 	if s.name == "" {
 		return "the " + s.what
 	}
-	return fmt.Sprintf("%s '%s'", s.what, s.name)
+	return fmt.Sprintf("%s '%s'", s.what, strings.TrimPrefix(s.name, "."))
 }
 
 func (w *warden) reportMismatch(states []State, how standing, t *Type, s *demand) {
