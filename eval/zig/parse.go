@@ -7,9 +7,13 @@ import (
 	"github.com/koru-go/koru/eval"
 )
 
-// maxNesting bounds how deep a body may nest. The evaluator recurses over the
-// tree, so this bounds its stack as well.
-const maxNesting = 200
+// Bounds of a body. The evaluator goes down its stack with the tree: maxNesting
+// bounds what stands inside each other, maxSource the length of chains such as
+// a + b + c, which lean to one side.
+const (
+	maxNesting = 200
+	maxSource  = 64 << 10
+)
 
 // parser turns a body into a tree. The first fault ends it.
 type parser struct {
@@ -31,7 +35,16 @@ type parser struct {
 type binding struct {
 	name    string
 	slot    int
+	typ     *zigType // declared type, or nil
 	mutable bool
+}
+
+func newParser(src string) *parser {
+	p := &parser{lex: lexer{src: src}, verb: &check.Tor{}}
+	if len(src) > maxSource {
+		p.fail(maxSource, "the |zig body is longer than %d bytes", maxSource)
+	}
+	return p
 }
 
 // beyond reports a construct that the subset does not have.
@@ -96,8 +109,8 @@ func (p *parser) deeper() bool {
 
 func (p *parser) shallower() { p.nesting-- }
 
-func (p *parser) bind(name string, mutable bool) int {
-	p.scope = append(p.scope, binding{name, p.slots, mutable})
+func (p *parser) bind(name string, typ *zigType, mutable bool) int {
+	p.scope = append(p.scope, binding{name, p.slots, typ, mutable})
 	p.slots++
 	return p.slots - 1
 }
@@ -195,10 +208,10 @@ func (p *parser) declaration() *node {
 	p.want("=")
 	n.kids = []*node{p.expr()}
 	p.want(";")
-	if b, ok := p.lookup(name); ok && b.slot >= 0 && p.fault == nil {
+	if _, ok := p.lookup(name); ok && p.fault == nil {
 		return p.fail(off, "'%s' is declared already", name)
 	}
-	n.slot = p.bind(name, mutable)
+	n.slot = p.bind(name, n.typ, mutable)
 	return n
 }
 
@@ -275,7 +288,7 @@ func (p *parser) bindCapture(name string) int {
 	if name == "" || name == "_" {
 		return -1
 	}
-	return p.bind(name, false)
+	return p.bind(name, nil, false)
 }
 
 // conditional parses an if, as a statement or as a value.
@@ -444,7 +457,7 @@ func (p *parser) switchOn() *node {
 }
 
 func (p *parser) prong() prong {
-	pr := prong{capture: -1}
+	pr := prong{slot: -1}
 	if !p.accept("else") {
 		for {
 			from := p.expr()
@@ -458,9 +471,13 @@ func (p *parser) prong() prong {
 		}
 	}
 	p.want("=>")
-	if p.is("|") {
-		p.beyond(p.tok.start, "a capture of a switch")
+	mark := len(p.scope)
+	if item, index := p.captured(); index != "" {
+		p.beyond(p.prevEnd, "a second capture")
+	} else {
+		pr.slot = p.bindCapture(item)
 	}
+	defer func() { p.scope = p.scope[:min(mark, len(p.scope))] }()
 	switch {
 	case p.is("{"):
 		pr.body = p.block()
@@ -497,7 +514,7 @@ func (p *parser) typ() *zigType {
 		return &zigType{kind: optionalKind, elem: p.typ()}
 	case p.accept("*"):
 		p.accept("const")
-		return p.typ() // a pointer to one is used as what it points to
+		return p.typ() // a pointer to a value is used as the value
 	case p.accept("!"):
 		return p.typ()
 	case p.is("["):

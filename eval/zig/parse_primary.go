@@ -1,8 +1,11 @@
 package zig
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/koru-go/koru/eval"
 )
 
 func (p *parser) primary() *node {
@@ -87,7 +90,7 @@ func (p *parser) named() *node {
 	if !ok {
 		return p.fail(off, "'%s' is no input of '%s' and no variable declared above%s", name, p.verb.Name, p.targets)
 	}
-	return &node{op: opVar, off: off, slot: b.slot}
+	return &node{op: opVar, off: off, slot: b.slot, typ: b.typ}
 }
 
 // functions are the functions of std that are known, with their number of
@@ -152,9 +155,18 @@ func (p *parser) arguments(typed bool) []*node {
 // effect parses a call of an effect of the verb, by its snake name.
 func (p *parser) effect(off int, name string) *node {
 	for _, o := range p.verb.Outcomes {
-		if o.Effect && strings.ReplaceAll(o.Name, "-", "_") == name {
-			return &node{op: opEffect, off: off, text: o.Name, kids: p.arguments(false)}
+		if !o.Effect || snake(o.Name) != name {
+			continue
 		}
+		n := &node{op: opEffect, off: off, text: o.Name, effect: o, kids: p.arguments(false)}
+		want := 0
+		if o.Payload != nil {
+			want = 1
+		}
+		if len(n.kids) != want && p.fault == nil {
+			return p.fail(off, "the effect '%s' carries %d values, got %d", o.Name, want, len(n.kids))
+		}
+		return n
 	}
 	return p.fail(off, "'%s' is a function that is not known here: a body calls the effects of its verb and a few functions of std%s", name, p.targets)
 }
@@ -218,7 +230,8 @@ func (p *parser) anonymous() *node {
 	off := p.tok.start
 	p.next()
 	if !p.is("{") {
-		return &node{op: opEnum, off: off, text: p.name("a name or '{' after '.'")}
+		name := p.name("a name or '{' after '.'")
+		return &node{op: opEnum, off: off, text: name, num: enumOf(name)}
 	}
 	n := &node{op: opAnon, off: off}
 	if !p.deeper() {
@@ -278,4 +291,31 @@ func (p *parser) arrayLiteral(off int, t *zigType) *node {
 		return p.fail(off, "this array has %d elements, its type says %d", len(n.kids), t.length)
 	}
 	return n
+}
+
+// maxDigits bounds the digits of a number; no type holds more.
+const maxDigits = 150
+
+// parseInt reads an integer as Zig writes it.
+func parseInt(s string) (value, bool) {
+	s = strings.ReplaceAll(s, "_", "")
+	base := 10
+	if len(s) > 2 && s[0] == '0' {
+		switch s[1] {
+		case 'x':
+			base, s = 16, s[2:]
+		case 'b':
+			base, s = 2, s[2:]
+		case 'o':
+			base, s = 8, s[2:]
+		}
+	}
+	if len(s) > maxDigits {
+		return value{}, false
+	}
+	n, ok := new(big.Int).SetString(s, base)
+	if !ok {
+		return value{}, false
+	}
+	return integerOf(eval.BigValue(n), comptimeInt), true
 }

@@ -1,12 +1,10 @@
 package zig
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
-	"github.com/koru-go/koru/syntax"
 )
 
 // Target evaluates |zig bodies.
@@ -23,16 +21,19 @@ func (*Target) Name() string { return "zig" }
 // Compile parses a body and resolves its names; it evaluates nothing of it. The
 // error is an *eval.BodyError.
 func (t *Target) Compile(tor *check.Tor, proc *check.Proc) (eval.Func, error) {
-	p := &parser{lex: lexer{src: proc.Body}, verb: tor, targets: t.hint()}
-	p.module = func(name string) (value, bool) { return moduleLiteral(proc.File, name) }
+	p := newParser(proc.Body)
+	p.verb, p.targets = tor, t.hint()
+	p.module = func(name string) (value, bool) { return moduleValue(proc.File, name) }
+	b := &body{tor: tor}
 	for _, f := range tor.Fields {
-		p.bind(f.Name, false)
+		p.bind(f.Name, nil, false)
+		b.inputs = append(b.inputs, typeOf(f.Type))
 	}
-	root := p.body()
+	b.root = p.body()
 	if p.fault != nil {
 		return nil, p.fault
 	}
-	b := &body{tor: tor, root: root, slots: p.slots, source: proc.Body}
+	b.slots = p.slots
 	return b.run, nil
 }
 
@@ -49,61 +50,54 @@ type body struct {
 	tor    *check.Tor
 	root   *node
 	slots  int
-	source string
+	inputs []*zigType
 }
 
 func (b *body) run(c *eval.Call) (eval.Outcome, error) {
 	f := &frame{call: c, vars: make([]value, b.slots)}
-	for i, field := range b.tor.Fields {
-		f.vars[i] = fromKoru(c.Args[i], field.Type)
+	for i, t := range b.inputs {
+		f.vars[i] = fromKoru(c.Args[i], t)
 	}
 	ended := f.exec(b.root)
-	if f.err != nil {
-		if fault, ok := f.err.(*runtimeFault); ok {
-			return eval.Outcome{}, fmt.Errorf("%s in the zig body of '%s', %s", fault.message, b.tor.Name, b.place(fault.off))
-		}
+	switch {
+	case f.err != nil:
 		return eval.Outcome{}, f.err
-	}
-	if ended != returns && !b.tor.Void() {
-		return eval.Outcome{}, fmt.Errorf("the zig body of '%s' ended without a return", b.tor.Name)
+	case ended != returns && !b.tor.Void():
+		return eval.Outcome{}, faultAt(0, "the |zig body of '%s' ended without a return", b.tor.Name)
 	}
 	out, problem := b.outcome(f.result)
 	if problem != "" {
-		return eval.Outcome{}, fmt.Errorf("the zig body of '%s' returned what it does not declare: %s", b.tor.Name, problem)
+		return eval.Outcome{}, faultAt(f.returned, "the |zig body returned %s", problem)
 	}
 	return out, nil
 }
 
-// place says where in the body an offset is.
-func (b *body) place(off int) string {
-	off = min(off, len(b.source))
-	line := strings.Count(b.source[:off], "\n") + 1
-	return fmt.Sprintf("line %d", line)
-}
-
 // outcome turns what the body returned into an outcome of the verb (R47): no
-// outcome is invented.
-func (b *body) outcome(v value) (eval.Outcome, string) {
+// outcome is invented. The problem says what it returned instead.
+func (b *body) outcome(v value) (out eval.Outcome, problem string) {
 	switch {
 	case b.tor.Void():
 		if v.kind != voidValue {
-			return eval.Outcome{}, "'" + b.tor.Name + "' returns nothing, this is " + v.kindName()
+			return out, v.describe() + ", but '" + b.tor.Name + "' declares neither a value nor an outcome"
 		}
-		return eval.Outcome{}, ""
+		return eval.Fired(""), ""
 	case b.tor.Return != nil:
-		out, problem := payload(v, b.tor.Return)
-		return eval.Delivered("", out), problem
+		value, err := toKoru(v, b.tor.Return)
+		if err != nil {
+			return out, "a value that does not fit: " + err.Error()
+		}
+		return eval.Delivered("", value), ""
 	case v.kind == enumValue:
-		return b.arm(v.text, value{})
+		return b.arm(v.name(), value{})
 	case v.kind == anonValue && len(v.anon.names) == 1:
 		return b.arm(v.anon.names[0], v.anon.vals[0])
 	}
-	return eval.Outcome{}, "an outcome is .{ .arm = value } or .arm, this is " + v.kindName()
+	return out, v.describe() + ", expected .{ .outcome = payload } or .outcome with one of: " + b.arms()
 }
 
-func (b *body) arm(name string, v value) (eval.Outcome, string) {
+func (b *body) arm(name string, v value) (out eval.Outcome, problem string) {
 	for _, o := range b.tor.Outcomes {
-		if o.Effect || o.Name != name && strings.ReplaceAll(o.Name, "-", "_") != name {
+		if o.Effect || o.Name != name && (o.Raw || snake(o.Name) != name) {
 			continue
 		}
 		empty := v.kind == voidValue || v.kind == anonValue && len(v.anon.vals) == 0
@@ -111,83 +105,25 @@ func (b *body) arm(name string, v value) (eval.Outcome, string) {
 		case o.Payload == nil && empty:
 			return eval.Fired(o.Name), ""
 		case o.Payload == nil:
-			return eval.Outcome{}, "'" + o.Name + "' carries no payload"
+			return out, "a payload for '" + o.Name + "', which carries none: return ." + snake(o.Name)
 		case v.kind == voidValue:
-			return eval.Outcome{}, "'" + o.Name + "' carries a payload"
+			return out, "the bare name of '" + o.Name + "', which carries " + eval.TypeText(o.Payload)
 		}
-		out, problem := payload(v, o.Payload)
-		if problem != "" {
-			problem = "'" + o.Name + "': " + problem
+		payload, err := toKoru(v, o.Payload)
+		if err != nil {
+			return out, "'" + o.Name + "' with a payload that does not fit: " + err.Error()
 		}
-		return eval.Delivered(o.Name, out), problem
+		return eval.Delivered(o.Name, payload), ""
 	}
-	return eval.Outcome{}, "'" + name + "' is no outcome of '" + b.tor.Name + "'"
+	return out, "'" + name + "', which is not an outcome of '" + b.tor.Name + "' — declared: " + b.arms()
 }
 
-func payload(v value, t *check.Type) (eval.Value, string) {
-	out, problem := toKoru(v, t)
-	if problem != "" {
-		return out, problem
-	}
-	return fitted(out, t)
-}
-
-// fitted checks a value against a declared type.
-func fitted(v eval.Value, t *check.Type) (eval.Value, string) {
-	out, path, ok := eval.Fits(v, t)
-	if !ok {
-		if path != "" {
-			return out, "the value at '" + path + "' does not fit its type"
-		}
-		return out, "a " + v.Kind().String() + " does not fit " + t.Name
-	}
-	return out, ""
-}
-
-// moduleLiteral finds `const name = literal;` or `var name = …;` among the host
-// lines of a file and evaluates it.
-func moduleLiteral(f *check.File, name string) (value, bool) {
-	if f == nil || f.Syntax == nil {
-		return value{}, false
-	}
-	for item := range f.Syntax.Items() {
-		if item.Kind() != syntax.HostItem {
-			continue
-		}
-		if v, ok := hostLiteral(item.Text(), name); ok {
-			return v, true
+func (b *body) arms() string {
+	var names []string
+	for _, o := range b.tor.Outcomes {
+		if !o.Effect {
+			names = append(names, o.Name)
 		}
 	}
-	return value{}, false
-}
-
-func hostLiteral(text, name string) (value, bool) {
-	for _, word := range []string{"const ", "var "} {
-		decl := word + name
-		for at := strings.Index(text, decl); at >= 0; {
-			if v, ok := literalAt(text[at:], name); ok && (at == 0 || !isLetter(text[at-1])) {
-				return v, true
-			}
-			next := strings.Index(text[at+1:], decl)
-			if next < 0 {
-				break
-			}
-			at += 1 + next
-		}
-	}
-	return value{}, false
-}
-
-// literalAt evaluates the declaration that text begins with, if it is one of
-// name with a literal or array behind it.
-func literalAt(text, name string) (value, bool) {
-	p := &parser{lex: lexer{src: text}, verb: &check.Tor{}}
-	p.next()
-	n := p.declaration()
-	if p.fault != nil || len(p.scope) != 1 || p.scope[0].name != name {
-		return value{}, false
-	}
-	f := &frame{call: &eval.Call{}, vars: make([]value, p.slots)}
-	v := f.declared(n)
-	return v, f.err == nil && v.kind != undefinedValue
+	return strings.Join(names, ", ")
 }

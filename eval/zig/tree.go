@@ -1,28 +1,31 @@
 package zig
 
+import "github.com/koru-go/koru/check"
+
 // The tree of a body. Names are resolved while parsing: a variable is a slot.
 
 // node is a statement or an expression.
 type node struct {
 	op   op
 	off  int
-	slot int // variable, loop item
-	aux  int // loop index, captured value of an else, or -1
-	text string
+	slot int    // variable, loop item, capture; -1 for none
+	aux  int    // loop index; -1 for none
+	text string // operator, function, field, name
 	num  value
-	typ  *zigType
+	typ  *zigType // declared type of a variable, of a cast, of an array
 	kids []*node
-	// prongs of a switch, fields of an anonymous literal
+	// names are the fields of an anonymous literal
 	names  []string
 	prongs []prong
-	label  int // loop that a break or continue leaves
+	effect *check.Outcome
 }
 
-// prong is one arm of a switch. An empty list of patterns is else.
+// prong is one arm of a switch. An empty list of patterns is else. The slot
+// takes what an arm of an effect's answer carries, or is -1.
 type prong struct {
 	patterns []*node
+	slot     int
 	body     *node
-	capture  int
 }
 
 type op uint8
@@ -37,9 +40,9 @@ const (
 	opDiscard  // _ = kids[0]
 	opExprStmt // kids[0]
 	opReturn   // kids[0] or nothing
-	opIf       // cond, then, else; slot captures an optional
-	opWhile    // cond, continue expression (may be nil), body, else (may be nil)
-	opFor      // kids: sequences…, body; slot the item, aux the index
+	opIf       // cond, then, else; slot captures an optional if text is set
+	opWhile    // cond, continue expression (may be nil), body
+	opFor      // sequence, index, body; slot the item, aux the index
 	opSwitch   // subject; prongs
 	opBreak
 	opContinue
@@ -47,12 +50,11 @@ const (
 	// Expressions.
 	opConst   // num
 	opVar     // slot
-	opModule  // text: $mod.name
 	opArray   // kids, of typ
 	opAnon    // .{ .a = x } with names, or .{ a, b } without
 	opEnum    // .name
 	opIndex   // kids[0][kids[1]]
-	opSlice   // kids[0][kids[1]..kids[2]]
+	opSlice   // kids[0][kids[1]..kids[2]]; a range has no kids[0]
 	opLen     // kids[0].len
 	opField   // kids[0].text
 	opUnwrap  // kids[0].?
@@ -62,8 +64,8 @@ const (
 	opOr
 	opNot
 	opNegate
-	opOrElse
-	opCatch
+	opOrElse // kids[0] orelse kids[1]
+	opCatch  // kids[0] catch kids[1]
 	opTry
 	opUnreachable
 	opPanic
@@ -75,14 +77,16 @@ const (
 	opMax
 )
 
-// zigType is a type the subset knows. The zero kind is inferred.
+// zigType is a type the subset knows.
 type zigType struct {
 	kind   typeKind
 	bits   int
 	signed bool
-	elem   *zigType
-	length int // arrays; -1 is inferred
+	elem   *zigType // of a slice, an array, an optional
+	length int      // of an array; -1 is inferred
 	name   string
+	names  []string // fields of a record
+	fields []*zigType
 }
 
 type typeKind uint8
@@ -100,7 +104,15 @@ const (
 	otherKind // a named type the subset does not look into
 )
 
-var comptimeInt = &zigType{kind: comptimeIntKind, name: "comptime_int"}
+var (
+	anyType     = &zigType{kind: anyKind}
+	comptimeInt = &zigType{kind: comptimeIntKind, name: "comptime_int"}
+	u8Type      = &zigType{kind: intKind, bits: 8, name: "u8"}
+	usizeType   = &zigType{kind: intKind, bits: 64, name: "usize"}
+)
+
+// isBytes reports whether arrays of the type are kept as bytes.
+func (t *zigType) isBytes() bool { return t.kind == intKind && t.bits == 8 && !t.signed }
 
 // namedType returns the type of a primitive name.
 func namedType(name string) *zigType {
@@ -110,18 +122,20 @@ func namedType(name string) *zigType {
 	case "void":
 		return &zigType{kind: voidKind, name: name}
 	case "usize":
-		return &zigType{kind: intKind, bits: 64, name: name}
+		return usizeType
 	case "isize":
 		return &zigType{kind: intKind, bits: 64, signed: true, name: name}
 	case "comptime_int":
 		return comptimeInt
 	case "f32", "f64", "comptime_float":
 		return &zigType{kind: floatKind, name: name}
+	case "u8":
+		return u8Type
 	}
-	if len(name) > 1 && (name[0] == 'i' || name[0] == 'u') {
+	if len(name) > 1 && len(name) <= 4 && (name[0] == 'i' || name[0] == 'u') {
 		bits := 0
 		for i := 1; i < len(name); i++ {
-			if name[i] < '0' || name[i] > '9' || bits > 128 {
+			if name[i] < '0' || name[i] > '9' {
 				return &zigType{kind: otherKind, name: name}
 			}
 			bits = bits*10 + int(name[i]-'0')

@@ -82,6 +82,20 @@ func TestBodies(t *testing.T) {
 		{"a record", "tor f {}\n| at { row: i64, shelf: string }\n| gone", `return .{ .at = .{ .shelf = "a", .row = 3 } };`, nil, `{"branch":"at","value":{"row":3,"shelf":"a"}}`},
 		{"a list", "tor f {} -> []string", `return &.{ "a", "b" };`, nil, `{"branch":"","value":["a","b"]}`},
 		{"nothing", "tor f {}", `_ = 1;`, nil, `{"branch":""}`},
+		{"catch with a value", "tor f {} -> string", `var b: [1]u8 = undefined; return std.fmt.bufPrint(&b, "{s}", .{"long"}) catch "too long";`, nil, `{"branch":"","value":"too long"}`},
+		{"catch that leaves", "tor f {}\n| ok string\n| failed", `var b: [1]u8 = undefined; const s = std.fmt.bufPrint(&b, "{s}", .{"long"}) catch return .failed; return .{ .ok = s };`, nil, `{"branch":"failed"}`},
+		{"a typed array from an anonymous one", answer, `const a: [3]i64 = .{ 1, 2, 3 }; return a[2] + a.len;`, nil, `{"branch":"","value":6}`},
+		{"a tuple", answer, `const a = .{ 1, 2 }; return a[1] + a.len;`, nil, `{"branch":"","value":4}`},
+		{"compared with null", "tor f { s: ?string } -> bool", `return s == null;`, []eval.Value{eval.NullValue()}, `{"branch":"","value":true}`},
+		{"a field of a record", "tor f { r: { a: u8, b: ?string } } -> string", `return r.b orelse "none";`, []eval.Value{eval.RecordValue(eval.NewShape("a", "b"), eval.IntValue(1), eval.StringValue("x"))}, `{"branch":"","value":"x"}`},
+		{"records of a list", "tor f { rs: []{ a: u8, n: i64 } } -> i64", `var sum: i64 = 0; for (rs) |r| sum += r.n; return sum;`, []eval.Value{eval.ListValue([]eval.Value{eval.RecordValue(eval.NewShape("a", "n"), eval.IntValue(1), eval.IntValue(40)), eval.RecordValue(eval.NewShape("a", "n"), eval.IntValue(1), eval.IntValue(2))})}, `{"branch":"","value":42}`},
+		{"a choice", `tor f {} -> "basic_economy" | "business-class"`, `return .business_class;`, nil, `{"branch":"","value":"business-class"}`},
+		{"a float variable", "tor f {} -> f64", `var x = 1.5; x = 2; return x / 4;`, nil, `{"branch":"","value":0.5}`},
+		{"wide integers", "tor f {} -> u128", `const x: u128 = 18446744073709551615; return x * x;`, nil, `{"branch":"","value":340282366920938463426481119284349108225}`},
+		{"a handle passes through", "tor f { d: *Dir } -> *Dir", `return d;`, []eval.Value{eval.HandleValue("h:Dir:1", nil)}, `{"branch":"","value":"h:Dir:1"}`},
+		{"lists of text", answer, `const a = [_][]const u8{ "x", "y" }; var n: i64 = 0; for (a) |s| { if (std.mem.eql(u8, s, "y")) n += 1; } return n;`, nil, `{"branch":"","value":1}`},
+		{"finding in an array", answer, `return std.mem.indexOf(i64, &[_]i64{ 1, 2, 3 }, &[_]i64{ 2, 3 }) orelse 9;`, nil, `{"branch":"","value":1}`},
+		{"joining arrays", "tor f {} -> []i64", `const a = [_]i64{ 1 } ++ [_]i64{ 2 }; return &a;`, nil, `{"branch":"","value":[1,2]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			run, tor, err := compile(t, tt.contract, tt.body)
@@ -135,40 +149,124 @@ func TestBeyondTheSubset(t *testing.T) {
 	}
 }
 
-// What fails while it runs, located.
+// What fails while it runs, with its place.
 func TestFaults(t *testing.T) {
-	for _, tt := range []struct{ name, contract, body, want string }{
-		{"overflow", "tor f { n: u8 } -> u8", "\nreturn n + 250;", "out of range of u8 in the zig body of 'f', line 2"},
-		{"below zero", "tor f { n: u8 } -> u8", "return n - 10;", "out of range of u8"},
-		{"division by zero", "tor f { n: u8 } -> u8", "return n / (n - n);", "division by zero"},
-		{"index", "tor f { n: u8 } -> u8", "const a = [_]u8{ 1, 2 }; return a[n];", "index 6 out of bounds: the length is 2"},
-		{"slice", "tor f { n: u8 } -> string", "return \"abc\"[2..n];", "slice 2..6 out of bounds"},
-		{"unreachable", "tor f { n: u8 } -> u8", "if (n == 6) unreachable; return n;", "reached unreachable code"},
-		{"panic", "tor f { n: u8 } -> u8", "@panic(\"no way\");", "no way"},
-		{"null unwrapped", "tor f { n: u8 } -> u8", "const x = std.mem.indexOf(u8, \"a\", \"b\"); return x.?;", "unwrapped a null"},
-		{"a cast", "tor f { n: u8 } -> u8", "return @as(u8, 300);", "300 is out of range of u8"},
-		{"a condition", "tor f { n: u8 } -> u8", "if (n) return 1; return 2;", "a condition is a bool"},
-		{"a small buffer", "tor f { n: u8 } -> string", "var b: [2]u8 = undefined; return try std.fmt.bufPrint(&b, \"{d}{d}\", .{ n, 100 });", "the text has 4 bytes, the buffer 2"},
-		{"a bad format", "tor f { n: u8 } -> string", "return try std.fmt.allocPrint(std.heap.page_allocator, \"{x}\", .{n});", "the format {x} is beyond"},
-		{"no return", "tor f { n: u8 } -> u8", "_ = n;", "ended without a return"},
-		{"an undeclared outcome", "tor f { n: u8 }\n| a\n| b", "return .c;", "'c' is no outcome of 'f'"},
-		{"a payload nobody declared", "tor f { n: u8 }\n| a\n| b", "return .{ .a = 1 };", "'a' carries no payload"},
-		{"a missing payload", "tor f { n: u8 }\n| a i64\n| b", "return .a;", "'a' carries a payload"},
-		{"a misfit", "tor f { n: u8 } -> string", "return n;", "does not fit string"},
-		{"a value from a void verb", "tor f { n: u8 }", "return n;", "'f' returns nothing"},
-		{"an endless loop", "tor f { n: u8 } -> u8", "while (true) {} return n;", "took more than 50000000 steps"},
-		{"text that grows", "tor f { n: u8 } -> string", "var s: []const u8 = \"ab\"; while (true) s = s ++ s; return s;", "longer than 16777216 bytes"},
+	for _, tt := range []struct{ name, contract, body, at, want string }{
+		{"overflow", "tor f { n: u8 } -> u8", "\nreturn n + 250;", "+ 250", "computed 6 + 250, which is out of range of u8"},
+		{"below zero", "tor f { n: u8 } -> u8", "return n - 10;", "- 10", "computed 6 - 10, which is out of range of u8"},
+		{"overflow of a field", "tor f { n: u8, r: { a: u8, b: u8 } } -> u8", "return r.a * 2;", "* 2", "computed 200 * 2, which is out of range of u8"},
+		{"overflow of a variable that starts undefined", "tor f { n: u8 } -> u8", "var x: u8 = undefined; x = 300; return x;", "x = 300", "has 300, which is out of range of u8"},
+		{"a variable without a value", "tor f { n: u8 } -> u8", "var x: u8 = undefined; return x;", "x;", "read a variable that has no value yet"},
+		{"an element without a value", "tor f { n: u8 } -> i64", "var x: [3]i64 = undefined; x[1] = 5; return x[2];", "[2]", "read an element that has no value yet"},
+		{"division by zero", "tor f { n: u8 } -> u8", "return n / (n - n);", "/ (", "division by zero"},
+		{"index", "tor f { n: u8 } -> u8", "const a = [_]u8{ 1, 2 }; return a[n];", "n];", "used index 6 out of bounds: the length is 2"},
+		{"slice", "tor f { n: u8 } -> string", "return \"abc\"[2..n];", "[2..", "took the slice 2..6 out of bounds: the length is 3"},
+		{"unreachable", "tor f { n: u8 } -> u8", "if (n == 6) unreachable; return n;", "unreachable", "reached unreachable code"},
+		{"panic", "tor f { n: u8 } -> u8", "@panic(\"no way\");", "@panic", "panicked: no way"},
+		{"null unwrapped", "tor f { n: u8 } -> u8", "const x = std.mem.indexOf(u8, \"a\", \"b\"); return x.?;", ".?", "unwrapped a null"},
+		{"a cast", "tor f { n: u8 } -> u8", "return @as(u8, 300);", "@as", "has 300, which is out of range of u8"},
+		{"a narrowing cast", "tor f { n: u8 } -> u8", "const big: i64 = 999; const x: u8 = @intCast(big); return x;", "const x", "has 999, which is out of range of u8"},
+		{"a condition", "tor f { n: u8 } -> u8", "if (n) return 1; return 2;", "n)", "has 6 where a bool is wanted"},
+		{"a declared type", "tor f { n: u8 } -> u8", "const s: []const u8 = 5; return s.len;", "const s", "has 5, but the declared type wants []u8"},
+		{"a declared length", "tor f { n: u8 } -> u8", "const a: [3]u8 = .{ 1, 2 }; return a[0];", "const a", "has 2 elements, but the type says 3"},
+		{"values of different kinds compared", "tor f { n: u8 } -> bool", "return n == \"6\";", "==", "compared 6 with \"6\""},
+		{"slices compared", "tor f { n: u8 } -> bool", "return \"a\" == \"a\";", "==", "compared slices with ==, which std.mem.eql does"},
+		{"a small buffer", "tor f { n: u8 } -> string", "var b: [2]u8 = undefined; return try std.fmt.bufPrint(&b, \"{d}{d}\", .{ n, 100 });", "try", "returned error.NoSpaceLeft"},
+		{"an error nobody catches", "tor f { n: u8 } -> string", "var b: [2]u8 = undefined; return std.fmt.bufPrint(&b, \"{d}{d}\", .{ n, 100 });", "std", "left error.NoSpaceLeft without try or catch"},
+		{"catch unreachable", "tor f { n: u8 } -> string", "var b: [2]u8 = undefined; return std.fmt.bufPrint(&b, \"{d}{d}\", .{ n, 100 }) catch unreachable;", "unreachable", "reached unreachable code"},
+		{"a bad format", "tor f { n: u8 } -> string", "return try std.fmt.allocPrint(std.heap.page_allocator, \"{x}\", .{n});", "std", "has the format {x}: {s}, {d} and {} are evaluated here"},
+		{"too few values for a format", "tor f { n: u8 }", "std.debug.print(\"{d} {d}\", .{n});", "std", "has a format for more than 1 values"},
+		{"too many values for a format", "tor f { n: u8 }", "std.debug.print(\"{d}\", .{ n, n });", "std", "has a format for 1 of 2 values"},
+		{"no return", "tor f { n: u8 } -> u8", "_ = n;", "_ = n;", "ended without a return"},
+		{"an undeclared outcome", "tor f { n: u8 }\n| a\n| b", "_ = n; return .c;", "return", "returned 'c', which is not an outcome of 'f' — declared: a, b"},
+		{"a payload nobody declared", "tor f { n: u8 }\n| a\n| b", "return .{ .a = 1 };", "return", "returned a payload for 'a', which carries none: return .a"},
+		{"a missing payload", "tor f { n: u8 }\n| a i64\n| b", "return .a;", "return", "returned the bare name of 'a', which carries i64"},
+		{"a value where outcomes are declared", "tor f { n: u8 }\n| a i64\n| b", "return n;", "return", "returned 6, expected .{ .outcome = payload } or .outcome with one of: a, b"},
+		{"a misfit", "tor f { n: u8 } -> string", "return n;", "return", "returned a value that does not fit: wants string, got 6"},
+		{"a name where text is declared", "tor f { n: u8 } -> string", "return .text;", "return", "returned a value that does not fit: wants string, got .text"},
+		{"a payload that does not fit", "tor f { n: u8 }\n| a { x: i64, y: string }\n| b", "return .{ .a = .{ .x = 1, .y = 2 } };", "return", "returned 'a' with a payload that does not fit: 'y' wants string, got 2"},
+		{"a value from a void verb", "tor f { n: u8 }", "return n;", "return", "returned 6, but 'f' declares neither a value nor an outcome"},
+		{"a constant changed", "tor f { n: u8 } -> string", "var s: []const u8 = \"abc\"; s[0] = 'x'; return s;", "[0]", "assigned to an element of a constant"},
+		{"a constant as a buffer", "tor f { n: u8 } -> string", "return try std.fmt.bufPrint(\"abc\", \"{d}\", .{n});", "std", "printed into a constant"},
+		{"an endless loop", "tor f { n: u8 } -> u8", "while (true) {} return n;", "", "took more than 50000000 steps and was stopped"},
+		{"text that grows", "tor f { n: u8 } -> string", "var s: []const u8 = \"ab\"; while (true) s = s ++ s; return s;", "++", "made a text longer than 16777216 bytes"},
+		{"long copies", "tor f { n: u8 } -> u8", "var s: []const u8 = \"ab\"; var i: u8 = 0; while (i < 20) : (i += 1) s = s ++ s; while (true) { _ = s ++ s; } return n;", "", "took more than 50000000 steps and was stopped"},
+		{"long comparisons", "tor f { n: u8 } -> u8", "var s: []const u8 = \"ab\"; var i: u8 = 0; while (i < 20) : (i += 1) s = s ++ s; while (true) { _ = std.mem.eql(u8, s, s); } return n;", "", "took more than 50000000 steps and was stopped"},
+		{"arrays of arrays", "tor f { n: u8 } -> u8", "const row: [1000][1000]i64 = undefined; var all: [1000][1000][1000]i64 = undefined; all[0] = row; return n;", "", "took more than 50000000 steps and was stopped"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			run, tor, err := compile(t, tt.contract, tt.body)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = run(&eval.Call{Context: context.Background(), Tor: tor, Args: []eval.Value{eval.IntValue(6)}})
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want %q in it", err, tt.want)
+			args := []eval.Value{eval.IntValue(6), eval.RecordValue(eval.NewShape("a", "b"), eval.IntValue(200), eval.IntValue(1))}
+			_, err = run(&eval.Call{Context: context.Background(), Tor: tor, Args: args})
+			var fault *eval.BodyError
+			if !errors.As(err, &fault) || !strings.Contains(fault.Message, tt.want) {
+				t.Fatalf("error %v, want %q in it", err, tt.want)
+			}
+			if at := tt.body[fault.Offset:]; !strings.HasPrefix(at, tt.at) {
+				t.Errorf("the error is at %q, want %q", at, tt.at)
 			}
 		})
+	}
+}
+
+// What one call changes is its own: literals, inputs and constants of the
+// module are the same in the next one.
+func TestCallsShareNothing(t *testing.T) {
+	file := &check.File{Syntax: syntax.Parse("a.kz", syntax.Zig, "const table = [_]i64{ 1, 2 };\n\n~tor g {}\n")}
+	tor := declared(t, "tor g { in: []i64 } -> []i64")
+	run, err := (&zig.Target{}).Compile(tor, &check.Proc{File: file, Body: `
+		var a = [_]i64{ 1, 2 };
+		a[0] += 10;
+		var b = $mod.table;
+		b[0] += 10;
+		var c = .{ .x = 1 };
+		var d = c;
+		d.x += 10;
+		return &.{ a[0], b[0], c.x, d.x, in[0] };`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		out, err := run(&eval.Call{Context: context.Background(), Tor: tor, Args: []eval.Value{eval.ListValue([]eval.Value{eval.IntValue(7)})}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := show(out); got != `{"branch":"","value":[11,11,1,11,7]}` {
+			t.Error(got)
+		}
+	}
+	for _, body := range []string{`var t = $mod.table[0..]; t[0] = 9; return t;`, `var t = in; t[0] = 9; return t;`} {
+		run, err := (&zig.Target{}).Compile(tor, &check.Proc{File: file, Body: body})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = run(&eval.Call{Context: context.Background(), Tor: tor, Args: []eval.Value{eval.ListValue([]eval.Value{eval.IntValue(7)})}})
+		if err == nil || !strings.Contains(err.Error(), "assigned to an element of a constant") {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+func TestLongSources(t *testing.T) {
+	_, _, err := compile(t, "tor f {} -> i64", strings.Repeat(" ", 65537))
+	if err == nil || err.Error() != "the |zig body is longer than 65536 bytes" {
+		t.Errorf("error %v", err)
+	}
+	for _, unit := range []string{"1+", "a.b", "!", "-", "[", "(", "if(a)", "a orelse ", "a and ", ".{", ".{.a=", "switch(a){1=>", "@as(u8,", "?", "[_]u8{", "x[0]"} {
+		run, tor, err := compile(t, "tor f { a: i64 } -> i64", "return "+strings.Repeat(unit, 65000/len(unit)))
+		if err == nil {
+			t.Errorf("%q compiles to %v of %s", unit, run, tor.Name)
+		}
+	}
+	run, tor, err := compile(t, "tor f {} -> i64", "return 0"+strings.Repeat("+1", 30000)+";")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run(&eval.Call{Tor: tor}); err != nil || show(out) != `{"branch":"","value":30000}` {
+		t.Errorf("%s, %v", show(out), err)
 	}
 }
 
@@ -200,7 +298,7 @@ func TestDebugPrint(t *testing.T) {
 }
 
 func TestModuleLiterals(t *testing.T) {
-	file := &check.File{Syntax: syntax.Parse("a.kz", syntax.Zig, "const limit: i64 = 40;\nvar names = [_][]const u8{ \"a\", \"b\" };\nconst f = std.x.y;\n\n~tor g {}\n")}
+	file := &check.File{Syntax: syntax.Parse("a.kz", syntax.Zig, "// const limit: i64 = 10;\nfn x() void { const limit = 20; }\nconst s = \"const limit = 30;\";\npub const limit: i64 = 40;\nvar names = [_][]const u8{ \"a\", \"b\" };\nconst f = std.x.y;\n\n~tor g {}\n")}
 	tor := declared(t, "tor g {} -> string")
 	run, err := (&zig.Target{}).Compile(tor, &check.Proc{Body: `if ($mod.limit == 40) return $mod.names[1]; return "";`, File: file})
 	if err != nil {
@@ -237,6 +335,53 @@ func TestEffects(t *testing.T) {
 	}
 }
 
+// An effect with named resume arms answers with one of them.
+func TestResumeArms(t *testing.T) {
+	contract := "tor f {} -> string\n! ask { q: string, n: i64 } | yes-please i64 | no"
+	run, tor, err := compile(t, contract, `return switch (ask(.{ .n = 1, .q = "go?" })) {
+		.yes_please => |n| if (n == 5) "five" else "other",
+		.no => "no",
+	};`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for answer, want := range map[string]string{"yes-please": "five", "no": "no"} {
+		call := &eval.Call{Context: context.Background(), Tor: tor}
+		call.OnEffect(func(effect int, payload eval.Value) (eval.Outcome, error) {
+			if got := string(eval.AppendJSON(nil, payload)); got != `{"q":"go?","n":1}` {
+				t.Errorf("fired with %s", got)
+			}
+			if answer == "no" {
+				return eval.Fired(answer), nil
+			}
+			return eval.Delivered(answer, eval.IntValue(5)), nil
+		})
+		out, err := run(call)
+		if got := show(out); err != nil || got != `{"branch":"","value":"`+want+`"}` {
+			t.Errorf("%s: %s, %v", answer, got, err)
+		}
+	}
+	stop := errors.New("the handler failed")
+	call := &eval.Call{Context: context.Background(), Tor: tor}
+	call.OnEffect(func(int, eval.Value) (eval.Outcome, error) { return eval.Outcome{}, stop })
+	if _, err := run(call); err != stop {
+		t.Errorf("error %v, want that of the handler", err)
+	}
+	for body, want := range map[string]string{
+		`_ = ask(); return "";`:            "the effect 'ask' carries 1 values, got 0",
+		`_ = ask(1, 2); return "";`:        "the effect 'ask' carries 1 values, got 2",
+		`_ = ask(.{ .q = 1 }); return "";`: "fired 'ask' with a payload that does not fit: 'q' wants string, got 1",
+	} {
+		run, tor, err := compile(t, contract, body)
+		if err == nil {
+			_, err = run(&eval.Call{Context: context.Background(), Tor: tor})
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q in it", body, err, want)
+		}
+	}
+}
+
 func FuzzBody(f *testing.F) {
 	for _, s := range []string{
 		"return n;", "var a = [_]u8{1,2}; a[n] = 3; return a[0];", "while (true) : (n) {}",
@@ -268,6 +413,36 @@ func BenchmarkBody(b *testing.B) {
 		b.Fatal(err)
 	}
 	call := &eval.Call{Context: context.Background(), Tor: tor, Args: []eval.Value{eval.IntValue(2)}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := run(call); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := compile(b, "tor model { n: u32 } -> string", `
+    const turns = [_][]const u8{ "one", "two", "three" };
+    return turns[n - 1];`); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLoop shows what a step costs: about ten of them a round.
+func BenchmarkLoop(b *testing.B) {
+	run, tor, err := compile(b, "tor f { n: i64 } -> i64", `
+    var sum: i64 = 0;
+    var i: i64 = 0;
+    while (i < n) : (i += 1) sum += i * i % 7;
+    return sum;`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	call := &eval.Call{Context: context.Background(), Tor: tor, Args: []eval.Value{eval.IntValue(1000)}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := run(call); err != nil {
