@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -153,14 +152,8 @@ func (b *Bridge) CloseContext(ctx context.Context) error {
 	var left error
 	if n := b.pool.count(); n > 0 && b.missing != "" {
 		left = errors.New(noScopeToRelease(b.id, b.missing, n))
-	} else if n > 0 {
-		remaining, err := b.pool.release(func(r *record) error { return b.letGo(ctx, r) })
-		if err != nil {
-			b.complain(err)
-		}
-		if remaining > 0 {
-			left = errors.New(stillHeld(b.id, remaining))
-		}
+	} else if remaining := b.letGoAll(ctx, atClose); remaining > 0 {
+		left = errors.New(stillHeld(b.id, remaining))
 	}
 	if b.world != nil {
 		if err := b.world.Close(); err != nil {
@@ -169,30 +162,6 @@ func (b *Bridge) CloseContext(ctx context.Context) error {
 	}
 	return left
 }
-
-// letGo runs the discharger of a record for the runtime itself: it costs
-// nothing, and standard error hears of it (R72).
-func (s *session) letGo(ctx context.Context, r *record) error {
-	v := s.scope.Verb(r.discharge)
-	if v == nil || !takesAlone(v, r) {
-		fmt.Fprintln(s.log, atClose.skipped(r))
-		return errNoDischarger
-	}
-	c := call{verb: v, args: s.dischargeArgs(nil, v, r), binding: r.binding}
-	c.claims = append(c.claims, claim{record: r, id: r.id, consume: true})
-	o, err := s.carryOut(ctx, &c)
-	if err == nil {
-		err = s.receive(&c, &o)
-	}
-	if err != nil {
-		fmt.Fprintln(s.log, atClose.failed(r, errors.New(eval.Reason(err))))
-		return err
-	}
-	fmt.Fprintln(s.log, atClose.invoked(r))
-	return nil
-}
-
-var errNoDischarger = errors.New(noDischarger)
 
 // bind gives the next rN to what a call delivered.
 func (b *Bridge) bind(o eval.Outcome, minted []*record) string {

@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/koru-go/koru/check"
@@ -309,6 +311,43 @@ func (s *session) settle(c *call) {
 		}
 	}
 }
+
+// letGoAll lets go of everything that is held, and returns how much remains
+// (bridge.md 7.6).
+func (s *session) letGoAll(ctx context.Context, l label) (remaining int) {
+	if s.pool.count() == 0 {
+		return 0
+	}
+	remaining, err := s.pool.release(func(r *record) error { return s.letGo(ctx, r, l) })
+	if err != nil {
+		s.complain(err)
+	}
+	return remaining
+}
+
+// letGo runs the discharger of a record for the runtime itself: it costs
+// nothing, and standard error hears of it (R72).
+func (s *session) letGo(ctx context.Context, r *record, l label) error {
+	v := s.scope.Verb(r.discharge)
+	if v == nil || !takesAlone(v, r) {
+		fmt.Fprintln(s.log, l.skipped(r))
+		return errNoDischarger
+	}
+	c := call{verb: v, args: s.dischargeArgs(nil, v, r), binding: r.binding}
+	c.claims = append(c.claims, claim{record: r, id: r.id, consume: true})
+	o, err := s.carryOut(ctx, &c)
+	if err == nil {
+		err = s.receive(&c, &o)
+	}
+	if err != nil {
+		fmt.Fprintln(s.log, l.failed(r, errors.New(eval.Reason(err))))
+		return err
+	}
+	fmt.Fprintln(s.log, l.invoked(r))
+	return nil
+}
+
+var errNoDischarger = errors.New(noDischarger)
 
 // complain tells the one who runs the session that the ledger could not be
 // written. The handle is held, or gone, all the same.

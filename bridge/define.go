@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
@@ -72,6 +73,26 @@ func (r *reply) define(n syntax.Node, s *Step) {
 		return
 	}
 	s.Verdict, s.Message = VerdictDefined, r.b.keep(d, text)
+}
+
+// Define installs a definition for the host (std/bridge:define) and returns the
+// name of its verb.
+func (b *Bridge) Define(source string) (name string, refused *RunError) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e := b.unusable(); e != nil {
+		return "", e
+	}
+	text := strings.TrimSpace(source)
+	d, refusal := b.teach(text)
+	if refusal != nil {
+		e := runError("", refusal)
+		pos := syntax.ParseReply(text, nil).Position(refusal.Span.Start, syntax.UTF8)
+		e.Line, e.Column = pos.Line+1, pos.Column+1
+		return "", e
+	}
+	b.keep(d, text)
+	return d.Verb.Name, nil
 }
 
 // keep writes a definition into the world and says what the verb will cost.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
@@ -235,13 +236,19 @@ var refusalKinds = [...]Verdict{
 
 // runError turns a refusal into what the wire carries.
 func runError(verb string, r *check.Refusal) *RunError {
-	e := &RunError{Kind: refusalKinds[r.Kind], Message: r.Message, Code: r.Code, Branch: r.Word, Verb: verb}
+	return &RunError{
+		Kind: refusalKinds[r.Kind], Message: r.Message, Code: r.Code, Branch: r.Word, Verb: verb, Cause: causeOf(r.Message),
+	}
+}
+
+// causeOf returns the one word that a failure of possession begins with, or "".
+func causeOf(message string) string {
 	for _, cause := range []string{handleNotHeld, handleInUse, noDischarger} {
-		if len(r.Message) >= len(cause) && r.Message[:len(cause)] == cause {
-			e.Cause = cause
+		if strings.HasPrefix(message, cause) {
+			return cause
 		}
 	}
-	return e
+	return ""
 }
 
 // failed is the error of a call whose body failed.

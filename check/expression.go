@@ -521,7 +521,7 @@ func (l *lowerer) unbound(name syntax.Token) {
 		d.Code, d.Span = "KORU168", l.splice.Span()
 		d.Message = Unbound(spliceText(l.splice), name.Text())
 	}
-	if l.session && l.ends.kind == endsTor {
+	if l.session && l.ends.kind == endsTor && !l.ends.open() {
 		d.Message = fmt.Sprintf("'%s' uses '%s', which is no parameter", l.ends.tor.Name, name.Text())
 	}
 	if near := Nearest(name.Text(), append(l.visible.list(), l.names.Values()...)); near != "" {

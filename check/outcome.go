@@ -654,6 +654,8 @@ func (l *lowerer) mustHandle(t *track, v syntax.CallView, c *Call, o *Outcome) {
 	switch {
 	case l.broken:
 		return
+	case l.session && l.ends.open():
+		return // what a source does not accept, it hands back
 	case l.session && l.ends.kind == endsTor:
 		l.dishonest(v, o)
 		return

@@ -181,13 +181,17 @@ func BindsNothing(verb *Verb, name syntax.Token) *Refusal {
 	return nil
 }
 
+// Shadowing is how bridge.md 4.4 and 5.3 refuse a name that is bound twice.
+const Shadowing = "Shadowing not allowed: binding already exists"
+
 // Rebound refuses a name that the reply, or the session, has bound already
 // (KORU106, R34). line counts from 1; 0 stands for a result of the session.
 func Rebound(name syntax.Token, line int) *Refusal {
 	d := Shadows(name.Text(), line, name.Span())
 	if line == 0 {
-		d.Message = "'" + name.Text() + "' names a result of this session and cannot be rebound: give this one another name"
+		d.Message = "'" + name.Text() + "' names a result of this session: give this one another name"
 	}
+	d.Message = Shadowing + " — " + d.Message
 	return refuse(Invalid, d)
 }
 

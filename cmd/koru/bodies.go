@@ -4,6 +4,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/koru-go/koru/bridge"
 	"github.com/koru-go/koru/eval"
 	"github.com/koru-go/koru/eval/js"
 	"github.com/koru-go/koru/eval/zig"
@@ -14,6 +15,7 @@ import (
 var bodies = sync.OnceValue(func() eval.Bodies {
 	all := eval.Bodies{}
 	maps.Copy(all, stdlib.Bodies())
+	maps.Copy(all, bridge.Bodies())
 	return all
 })
 
