@@ -8,7 +8,7 @@ import (
 
 // Possession (language.md 5.1 and 13). A state is a label on a type: a verb
 // that mints <open!> hands over a value that is owed a discharge, one that
-// takes <!open> ends the debt, one that takes <open> borrows. The judge walks
+// takes <!open> ends the debt, one that takes <open> borrows. A warden walks
 // every path of a flow with what is held on it: arguments are met with the
 // states that their fields demand, outcomes add what they mint, and where a
 // path ends every debt must be gone: discharged, returned under a signature
@@ -19,8 +19,12 @@ import (
 //	possession.go         the walk
 //	possession_meet.go    a value meets the state that a place demands
 //	possession_settle.go  the end of a path
-//	possession_report.go  the words and the fixes
+//	possession_report.go  the words
+//	possession_fix.go     the edits that discharge
 //	dispose.go            who can discharge what
+//	drain.go              what a store still owes when the program ends
+//	balance.go            what a definition does to the debts of its caller
+//	settlement.go         what was inserted where, for whoever shows it
 
 // judgePossession judges one flow and enters the disposals that the machine is
 // to run into Chain.Settle, Call.Unarmed and Jump.Settle. With insert unset
