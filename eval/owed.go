@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -183,27 +184,35 @@ func (m *machine) handOver(s *storeState, row *Row) {
 }
 
 // drain settles the debts of rows that have left a store: by the handler of
-// discharge, which is told, or by the one disposer.
+// discharge, which is told, or by the one disposer. A disposer that fails does
+// not keep the others from their work.
 func (m *machine) drain(s *storeState, rows []*Row, q *notices) error {
 	discharge := s.declared[onDischarge]
+	var failed []error
 	for _, row := range rows {
 		if discharge != nil {
 			q.list = append(q.list, notice{handler: discharge, payload: OpaqueValue(row), row: row})
 			continue
 		}
 		for i := range s.columns {
-			c := &s.columns[i]
-			if !c.Owned || row.Cell(i).IsNull() {
+			if !s.columns[i].Owned || row.Cell(i).IsNull() {
 				continue
 			}
-			decl := s.info.decl.Columns[i]
-			if decl.Drain == nil {
-				return fmt.Errorf("no verb lets go of '%s' by itself", s.cellName(i))
-			}
-			if err := m.process.dispose(m.run.ctx, decl.Drain, decl.DrainField, row.Cell(i)); err != nil {
-				return err
+			if err := m.drainCell(s, i, row.Cell(i)); err != nil {
+				failed = append(failed, err)
 			}
 		}
+	}
+	return errors.Join(failed...)
+}
+
+func (m *machine) drainCell(s *storeState, column int, v Value) error {
+	decl := s.info.decl.Columns[column]
+	if decl.Drain == nil {
+		return fmt.Errorf("no verb lets go of '%s' by itself", s.cellName(column))
+	}
+	if err := m.process.dispose(m.run.ctx, decl.Drain, decl.DrainField, v); err != nil {
+		return fmt.Errorf("'%s' was not let go of: %s", s.cellName(column), messageOf(err))
 	}
 	return nil
 }

@@ -80,7 +80,9 @@ func (p *Process) Steps() int64 { return p.machine.steps() }
 func (p *Process) Run(ctx context.Context) error {
 	for _, code := range p.program.flows {
 		if _, err := p.machine.execute(run{ctx: ctx}, code, nil, nil, nil); err != nil {
-			p.Close()
+			if also := p.Close(); also != nil {
+				p.say("%s", also)
+			}
 			return err
 		}
 	}
@@ -135,11 +137,9 @@ func (p *Process) drainStore(s *storeState) error {
 	}
 	defer m.leave(outer)
 	var q notices
-	if err := m.drain(s, s.Drain(), &q); err != nil {
-		return err
-	}
+	err = m.drain(s, s.Drain(), &q)
 	m.tell(q)
-	return m.loop()
+	return errors.Join(err, m.loop())
 }
 
 // Invoke calls a verb as a host does, with one argument a field of the tor, and

@@ -329,3 +329,60 @@ spoil = lab:open(name): b |> lab:fail(why: "spoilt") |> lab:close(b)
 		t.Errorf("the handle of the host cannot be closed: %v", err)
 	}
 }
+
+// A flow may fire the effects of the verb that it implements: its caller's
+// handlers run in a frame of their own, and the flow goes on behind them. The
+// checker has no words for it yet, so the flow is changed by hand.
+func TestFlowFiresEffects(t *testing.T) {
+	w := newWorld(t, `import std/io
+import lab
+
+tor relay { to: i64 }
+! tick i64
+| done i64
+| never
+relay = lab:count(to)
+! tick i |> std/io:print.ln("inner {{ i:d }}")
+| done n => done n
+
+tor use { to: i64 } -> i64
+use = capture { sum: 0 }
+! as c |> relay(to)
+    ! tick i |> captured { sum: c.sum + i }
+    | done _ |> _
+    | never |> _
+| captured v -> v.sum
+
+tor hop {} -> i64
+hop = #again lab:echo(text: "a"): from
+|> relay(to: 3)
+! tick _ when from == "a" |> @again(text: "b")
+| done n -> n
+| never -> -1
+`, eval.Settings{})
+	relay := w.tor("relay")
+	arm := relay.Impl.Flow.Body.Steps[0].Call.Arms[0]
+	arm.Body.End = &check.End{Node: arm.Node, Outcome: relay.Outcomes[0], Value: &check.Expr{
+		Kind: check.BindingExpr, Node: arm.Node, Ref: arm.Payload, Type: arm.Payload.Type,
+	}}
+	program, err := eval.NewProgram(w.program.Checked(), labAndStd(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.process, err = program.Start(&eval.Host{Stdout: &w.stdout}, eval.Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	w.expect("6", "use", whole(4))
+	w.expect("3", "hop")
+	var heard []string
+	out, err := w.process.Invoke(context.Background(), relay, []eval.Value{whole(2)}, func(effect int, payload eval.Value) (eval.Outcome, error) {
+		heard = append(heard, relay.Outcomes[effect].Name+" "+eval.Text(payload))
+		return eval.Outcome{}, nil
+	})
+	if err != nil || show(out) != "done 2" {
+		t.Errorf("relay ended in %q, %v", show(out), err)
+	}
+	if diff := cmp.Diff([]string{"tick 0", "tick 1"}, heard); diff != "" {
+		t.Errorf("effects (-want +got):\n%s", diff)
+	}
+}

@@ -134,10 +134,7 @@ func load(files fstest.MapFS) (*eval.Program, error) {
 	if files["lab.k"] == nil {
 		files["lab.k"] = &fstest.MapFile{Data: []byte(labContract)}
 	}
-	bodies := eval.Bodies(stdlib.Bodies())
-	for verb, body := range labBodies {
-		bodies["lab:"+verb] = body
-	}
+	bodies := labAndStd()
 	checked, err := check.Load("main.k", check.Options{
 		Files: fs.FS(files), Std: stdlib.FS(), Runs: true, Targets: []string{},
 		Bodies: func(path string) bool { return bodies[path] != nil },
@@ -146,6 +143,15 @@ func load(files fstest.MapFS) (*eval.Program, error) {
 		return nil, err
 	}
 	return eval.NewProgram(checked, bodies, nil)
+}
+
+// labAndStd returns the bodies of the standard library and of the lab.
+func labAndStd() eval.Bodies {
+	bodies := eval.Bodies(stdlib.Bodies())
+	for verb, body := range labBodies {
+		bodies["lab:"+verb] = body
+	}
+	return bodies
 }
 
 // labContract declares verbs of every shape that a Go body can have.
@@ -205,8 +211,11 @@ var labBodies = eval.Bodies{
 	},
 	"close": func(c *eval.Call) (eval.Outcome, error) {
 		b := c.Arg("b").Object().(*box)
-		if !b.open {
+		switch {
+		case !b.open:
 			return eval.Outcome{}, errors.New("closed twice")
+		case strings.HasPrefix(b.name, "stuck"):
+			return eval.Outcome{}, errors.New("the lid is stuck")
 		}
 		b.open = false
 		fmt.Fprintf(c.Host.Stdout, "(box %s closed)\n", b.name)
