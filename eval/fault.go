@@ -124,6 +124,7 @@ func (m *machine) faultOf(err error) *Fault {
 			fault.Stack = append(fault.Stack, caller)
 		}
 	}
+	fault.enter(err)
 	return fault
 }
 

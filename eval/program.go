@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -217,7 +216,7 @@ func (p *Program) link(v *verb) {
 		p.report("KORU176", proc.File, bodySpan(proc, err), v.problem)
 		return
 	}
-	v.body = body
+	v.body = placed(body, v.path, proc)
 }
 
 // choose returns the first proc of a tor that a target of this host runs.
@@ -255,18 +254,6 @@ func (p *Program) targetNames() string {
 		names[i] = "|" + t.Name()
 	}
 	return strings.Join(names, ", ")
-}
-
-// bodySpan returns the place in the source that the error of a body is about.
-func bodySpan(proc *check.Proc, err error) syntax.Span {
-	var body *BodyError
-	text := syntax.ProcView{Node: proc.Node}.Body()
-	if !errors.As(err, &body) || !text.IsValid() {
-		return proc.Node.Span()
-	}
-	at := text.Span()
-	start := min(max(at.Start+body.Offset, at.Start), at.End)
-	return syntax.Span{Start: start, End: start}
 }
 
 // grant links what the scopes grant. A grant without a body here is served by
