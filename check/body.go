@@ -80,7 +80,7 @@ func (p *Program) backed() {
 				j.hostBody(proc)
 			case len(t.Procs) > 0:
 				j.otherTargets(t, site.span)
-			case p.Options.Bodies == nil && m.Std, p.Implemented(t), m.misread[t.Name]:
+			case p.Options.Bodies == nil && m.Std, p.Implemented(t), m.misread[t.Name], m.lostBody:
 			default:
 				j.unimplemented(t, site.span)
 			}
@@ -107,6 +107,9 @@ func (j *judge) otherTargets(t *Tor, at syntax.Span) {
 		tags = append(tags, proc.Targets...)
 	}
 	first := syntax.ProcView{Node: t.Procs[0].Node}.Name().Span()
+	if len(tags) == 0 && broken(t.Procs[0].Node) {
+		return // the tag may be what was not understood
+	}
 	if len(tags) == 0 {
 		d := j.fault("KORU110", at, fmt.Sprintf("the proc of '%s' has no |variant tag: say which host it is written for, as in proc %s|js", t.Path(), t.Name))
 		d.note(t.Procs[0].File, first, "this proc")

@@ -1,6 +1,12 @@
 package check
 
-import "github.com/koru-go/koru/syntax"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/koru-go/koru/syntax"
+)
 
 // One slip is one finding. Where the parser lost its way, what is said beyond
 // its own fault would be a guess: the body of such an item is resolved, for an
@@ -10,16 +16,81 @@ import "github.com/koru-go/koru/syntax"
 
 // broken reports whether an item holds text that the parser could not follow.
 func broken(item syntax.Node) bool {
-	if item.Kind() == syntax.ErrorItem {
+	switch item.Kind() {
+	case syntax.ErrorItem:
 		return true
+	case syntax.TorItem:
+		if !wholeInputs(item) {
+			return true
+		}
 	}
 	for _, f := range item.Faults() {
 		switch f.Code {
 		case "PARSE001", "PARSE004", "KORU001":
 			return true
+		case "KORU010":
+			if item.Child(syntax.ErrorNode).IsValid() {
+				return true // lines that belong to the flow and were not understood
+			}
 		}
 	}
 	return false
+}
+
+// wholeInputs reports whether the inputs of a tor are there, each with a type.
+func wholeInputs(item syntax.Node) bool {
+	shape := syntax.TorView{Node: item}.Shape()
+	if !shape.IsValid() {
+		return false
+	}
+	for f := range shape.Fields() {
+		if !f.Type().IsValid() {
+			return false
+		}
+	}
+	return true
+}
+
+// arms watches what follows a declaration. Arms that belong to it and end up as
+// stray lines, right behind it or one line below, leave it incomplete.
+type arms struct {
+	of   *Tor
+	past int
+}
+
+func (a *arms) pass(item syntax.Node) {
+	if a.of == nil {
+		return
+	}
+	switch {
+	case item.Kind() == syntax.ErrorItem:
+		a.of.broken = true
+	case a.past == 0 && item.Kind() == syntax.FlowItem && linesBetween(item) == 0:
+		a.past++
+		if wordOnly(item) {
+			a.of.broken = true
+			break
+		}
+		return
+	}
+	a.of = nil
+}
+
+// strayRest reports whether an item goes on where the one right above it went
+// wrong: one slip has lost both.
+func (p *Program) strayRest(item, before syntax.Node) bool {
+	if !before.IsValid() || !broken(item) || linesBetween(item) > 0 {
+		return false
+	}
+	return before.Kind() == syntax.ErrorItem ||
+		item.Kind() == syntax.ErrorItem && (broken(before) || wordOnly(before) || p.wordless[before].Code != "")
+}
+
+// wordOnly reports whether a flow is a word and nothing else: an arm that has
+// lost its bar.
+func wordOnly(item syntax.Node) bool {
+	call := syntax.CallView{Node: item.Child(syntax.Chain).Child(syntax.Call)}
+	return item.Kind() == syntax.FlowItem && !call.ArgList().IsValid() && !call.Block().IsValid()
 }
 
 // unclear reports whether the layout or the text of an item leaves open what
@@ -40,20 +111,188 @@ func (m *Module) misreads() {
 			if !broken(it) {
 				continue
 			}
-			if m.misread == nil {
-				m.misread = map[string]bool{}
-			}
-			for t := range it.AllTokens() {
-				if t.Kind() == syntax.Name {
-					m.misread[t.Text()] = true
-				}
+			m.lostImport = m.lostImport || it.Kind() == syntax.ImportItem
+			m.lostName = m.lostName || it.Kind() == syntax.TorItem && !syntax.TorView{Node: it}.Name().IsValid()
+			m.lostBody = m.lostBody || it.Kind() == syntax.ProcItem && !syntax.ProcView{Node: it}.Name().IsValid()
+			for word := range kebabWords(it.Text()) {
+				m.misreadName(word)
 			}
 		}
 	}
+}
+
+func (m *Module) misreadName(name string) {
+	if m.misread == nil {
+		m.misread = map[string]bool{}
+	}
+	m.misread[name] = true
+}
+
+// kebabWords returns an iterator over the words of a text that could name a verb.
+func kebabWords(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); i++ {
+			start := i
+			for i < len(text) && isFlagByte(text[i]) {
+				i++
+			}
+			if i > start && !yield(text[start:i]) {
+				return
+			}
+		}
+	}
+}
+
+// mayDeclare reports whether the module may declare a verb in text that was not
+// understood.
+func (m *Module) mayDeclare(tor string) bool { return m.lostName || m.misread[tor] }
+
+// doubt is what else would explain a finding: a verb or an import that stands in
+// text of a module that was not understood.
+type doubt struct {
+	in       *Module
+	verb     string // a verb of that name may be declared there
+	module   string // that module may be imported there
+	disposer bool   // a verb that discharges may be declared there
+}
+
+// explained reports whether a finding has its cause in text that was not
+// understood. It is asked last, so that what is known of a body does not depend
+// on how far the text around it makes sense while somebody types.
+func (d *Diagnostic) explained() bool {
+	w := d.doubt
+	switch {
+	case w == nil:
+		return false
+	case w.verb != "":
+		return w.in.mayDeclare(w.verb)
+	case w.module != "":
+		return w.in.lostImport || w.in.misread[w.module]
+	}
+	return w.in.lostTor || slices.ContainsFunc(w.in.Tors, func(t *Tor) bool { return t.broken })
 }
 
 // aside returns a judge whose findings nobody hears.
 func (j *judge) aside() *judge {
 	var findings []Diagnostic
 	return &judge{prog: j.prog, mod: j.mod, file: j.file, out: &findings, apart: j.apart}
+}
+
+// wordless finds declarations and imports that lack the word they start with.
+// Such a line reads as a call of a verb that nobody knows; what it would have
+// declared is not reported as unknown elsewhere.
+func (j *judge) wordless() {
+	for it := range j.file.Syntax.Items() {
+		if it.Kind() != syntax.FlowItem || broken(it) {
+			continue
+		}
+		call := syntax.CallView{Node: it.Child(syntax.Chain).Child(syntax.Call)}
+		name := call.Path().Text()
+		_, problem := j.prog.Resolve(j.mod, name, nil)
+		word := ""
+		switch {
+		case call.ArgList().IsValid() || strings.Contains(name, ":"):
+			continue
+		case call.Variant() != "" && call.Block().Kind() == syntax.Block:
+			word = "proc"
+			j.mod.misreadName(name)
+		case problem == nil || problem.Known:
+			continue
+		case strings.Contains(name, "/") && !call.Block().IsValid():
+			word = "import"
+			j.mod.misreadName(name)
+		case !strings.Contains(name, "/") && declaresFields(call.Block()):
+			word = "tor"
+			j.mod.lostTor = true
+			j.mod.misreadName(name)
+		default:
+			continue
+		}
+		at := call.Path().Span()
+		d := Diagnostic{Code: "KORU040", File: j.file, Span: at,
+			Message: fmt.Sprintf("unknown tor '%s' — a line like this starts with the word '%s'", name, word)}
+		if problem == nil {
+			d.Code, d.Message = "PARSE003", fmt.Sprintf("the body of '%s' starts with the word 'proc'", name)
+		}
+		d.replace("write "+word+" "+name, false, syntax.Span{Start: at.Start, End: at.Start}, word+" ")
+		if j.prog.wordless == nil {
+			j.prog.wordless = map[syntax.Node]Diagnostic{}
+		}
+		j.prog.wordless[it] = d
+	}
+}
+
+// declaresFields reports whether a block reads like the inputs of a tor.
+func declaresFields(block syntax.Node) bool {
+	if block.Kind() != syntax.Block {
+		return false
+	}
+	text := strings.TrimSpace(block.Token(syntax.Text).Text())
+	name, _, ok := strings.Cut(text, ":")
+	return text == "" || ok && isAlias(strings.TrimSpace(name))
+}
+
+// oneSlip returns the faults of an item. Where the parser lost its way, what it
+// trips over on the same line is a consequence, and so are further lines that it
+// cannot take in.
+func oneSlip(f *syntax.File, item syntax.Node) []syntax.Fault {
+	faults := item.Faults()
+	if !broken(item) {
+		return faults
+	}
+	line, stray := -1, false
+	return slices.DeleteFunc(faults, func(ft syntax.Fault) bool {
+		switch ft.Code {
+		case "PARSE001", "PARSE004":
+			again := f.LineOf(ft.Start) == line
+			line = f.LineOf(ft.Start)
+			return again
+		case "KORU010":
+			again := stray
+			stray = true
+			return again
+		}
+		return false
+	})
+}
+
+// notImported marks findings that an import would mend.
+const notImported = "not-imported"
+
+// causes leaves out findings that have their cause elsewhere, and of those that
+// one import would mend all but the first in each file.
+func causes(list []Diagnostic) []Diagnostic {
+	type lack struct {
+		file   *File
+		module string
+	}
+	seen := map[lack]bool{}
+	return slices.DeleteFunc(list, func(d Diagnostic) bool {
+		if d.Sub != notImported || d.explained() {
+			return d.explained()
+		}
+		module, _ := syntax.SplitPath(d.File.Syntax.Text()[d.Span.Start:d.Span.End])
+		l := lack{d.File, module}
+		again := seen[l]
+		seen[l] = true
+		return again
+	})
+}
+
+// readsNames are the codes of findings about a name that leads nowhere, or not
+// where it should.
+var readsNames = []string{"KORU021", "KORU036", "KORU040", "KORU081", "KORU168", "PARSE006"}
+
+// unreadForAReason leaves out that a binding is not read (KORU100) where the
+// same body has a name behind it that was not understood: it may be the one.
+func unreadForAReason(found []Diagnostic) []Diagnostic {
+	last := -1
+	for i := range found {
+		if slices.Contains(readsNames, found[i].Code) {
+			last = max(last, found[i].Span.Start)
+		}
+	}
+	return slices.DeleteFunc(found, func(d Diagnostic) bool {
+		return d.Code == "KORU100" && d.Span.Start < last
+	})
 }

@@ -11,17 +11,14 @@ import (
 func (m *Module) declare() {
 	m.tors = make(map[string]*Tor)
 	for _, f := range m.Files {
-		var last *Tor // the declaration right above
+		var above arms
 		for it := range f.Syntax.Items() {
+			above.pass(it)
 			if it.Kind() != syntax.TorItem {
-				if last != nil && it.Kind() == syntax.ErrorItem {
-					last.broken = true // its arms may have ended up there
-				}
-				last = nil
 				continue
 			}
 			t := m.DeclareTor(f, it)
-			last = t
+			above = arms{of: t}
 			m.Tors = append(m.Tors, t)
 			if m.tors[t.Name] == nil {
 				m.tors[t.Name] = t // a second declaration is a finding, the first counts

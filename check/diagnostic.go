@@ -38,6 +38,8 @@ type Diagnostic struct {
 	// Sub tells findings apart that share a code (language.md 16.9), for
 	// machine output; usually "".
 	Sub string
+
+	doubt *doubt // what else would explain the finding
 }
 
 // Note points at another place that explains the finding.

@@ -516,6 +516,13 @@ func orUnknown(t *Type) *Type {
 
 // unbound reports a name that nothing is bound as.
 func (l *lowerer) unbound(name syntax.Token) {
+	if l.unnamed || l.lost[name.Text()] {
+		return // the cause has been reported
+	}
+	if l.lost == nil {
+		l.lost = map[string]bool{}
+	}
+	l.lost[name.Text()] = true
 	d := Diagnostic{Code: "KORU040", Span: name.Span(), Message: Unbound("", name.Text())}
 	if l.splice.IsValid() {
 		d.Code, d.Span = "KORU168", l.splice.Span()

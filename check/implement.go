@@ -81,12 +81,13 @@ func (j *judge) implemented(name syntax.Token, what string) (t *Tor, foreign boo
 		if t := j.mod.tors[tor]; t != nil {
 			return t, false
 		}
-		if j.mod.misread[tor] {
+		if j.mod.mayDeclare(tor) {
 			return nil, false
 		}
 		d := j.fault("KORU040", name.Span(), fmt.Sprintf("unknown tor '%s': this %s has no declaration 'tor %s { … }' in its module", tor, what, tor))
 		if near := Nearest(tor, j.mod.visible(j.mod)); near != "" {
 			d.suggest(near)
+			j.mod.misreadName(near) // it has its implementation, under another name
 		}
 		return nil, false
 	}

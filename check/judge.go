@@ -49,9 +49,6 @@ func (j *judge) fault(code string, span syntax.Span, message string) *Diagnostic
 // program does not matter (language.md 16.25).
 func (p *Program) judge(old *memory) {
 	own := p.own()
-	if p.Options.Editing {
-		p.recall(old)
-	}
 	for _, m := range own {
 		m.collectStates()
 	}
@@ -59,9 +56,13 @@ func (p *Program) judge(old *memory) {
 		m.declare()
 		m.misreads()
 	}
+	if p.Options.Editing {
+		p.recall(old)
+	}
 	p.collectKeywords()
 	p.generated, p.called, p.flows = map[string]bool{}, map[*Tor]callSite{}, map[syntax.Node]*Flow{}
 	p.each(own, (*judge).generates)
+	p.each(own, (*judge).wordless)
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
 	p.install(own)
@@ -76,7 +77,7 @@ func (p *Program) judge(old *memory) {
 	p.each(own, (*judge).registers)
 	p.expand()
 	p.each(own, (*judge).syntaxFaults)
-	p.Diagnostics = SortDiagnostics(p.Diagnostics)
+	p.Diagnostics = causes(SortDiagnostics(p.Diagnostics))
 }
 
 // own returns the modules that are not part of the standard library.
@@ -161,7 +162,17 @@ func (p *Program) mayGenerate(name string) bool {
 
 // syntaxFaults turns what the parser found into findings.
 func (j *judge) syntaxFaults() {
-	for _, f := range j.file.Syntax.Faults() {
+	var before syntax.Node
+	for it := range j.file.Syntax.Items() {
+		if !j.prog.strayRest(it, before) {
+			j.faultsOf(it)
+		}
+		before = it
+	}
+}
+
+func (j *judge) faultsOf(item syntax.Node) {
+	for _, f := range oneSlip(j.file.Syntax, item) {
 		d := Diagnostic{Code: f.Code, File: j.file, Span: syntax.Span{Start: f.Start, End: f.End}, Message: f.Message}
 		if f.Fix != nil {
 			fix := Fix{Title: f.Fix.Title, Safe: true}
@@ -201,6 +212,10 @@ func (j *judge) bodies() {
 // flow judges a top-level flow. What tests and stores declare is part of the
 // program, so they are resolved each time.
 func (j *judge) flow(it syntax.Node) *Flow {
+	if d, ok := j.prog.wordless[it]; ok {
+		j.add(d)
+		return j.aside().body(it, nil)
+	}
 	call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
 	switch block := call.Block(); block.Kind() {
 	case syntax.TestBlock:
@@ -222,15 +237,16 @@ func (j *judge) item(it syntax.Node, owner *Tor) *Flow {
 
 // body resolves one body and judges what it does with what it is given.
 func (j *judge) body(item syntax.Node, owner *Tor) *Flow {
-	if unclear(item) {
-		j = j.aside()
-	}
-	f := j.lowerFlow(item, owner)
+	k := j.aside()
+	f := k.lowerFlow(item, owner)
 	if f != nil {
-		j.possess(f)
-		if !j.apart {
-			j.calls(f)
+		k.possess(f)
+		if !k.apart {
+			k.calls(f)
 		}
+	}
+	if !unclear(item) {
+		*j.out = append(*j.out, unreadForAReason(*k.out)...)
 	}
 	return f
 }

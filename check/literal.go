@@ -86,11 +86,12 @@ func LiteralAt(n syntax.Node) (lit Literal, ok bool) {
 
 // scalarType returns the type that the language knows under a name, or nil.
 func scalarType(name string) *Type {
+	if strings.Contains(name, ":") {
+		return nil
+	}
 	t := &Type{}
 	(*Module)(nil).named(t, name)
 	switch {
-	case strings.Contains(name, ":"):
-		return nil
 	case t.Kind == TextType, t.Kind == BoolType, t.Kind == IntType, t.Kind == FloatType:
 		return t
 	}

@@ -37,6 +37,8 @@ type lowerer struct {
 	captures []*capture // the captures around this place, outermost first
 	place    string     // where an expression stands, for messages
 	splice   syntax.Node
+	lost     map[string]bool // names that have been reported as bound nowhere
+	unnamed  bool            // in an arm that should have named its payload and did not
 
 	// broken is set once the flow holds text that nobody understood. What seems
 	// unused, unhandled or unfinished may be used, handled or finished there.

@@ -50,6 +50,12 @@ func (p *Program) fingerprint(old *memory) (uint64, map[*syntax.Tree]uint64) {
 			h.WriteByte(0)
 			h.WriteString(n.Path)
 		}
+		for _, t := range m.Tors {
+			if t.broken {
+				h.WriteByte(2) // also by what follows it
+				h.WriteString(t.Name)
+			}
+		}
 		for _, f := range m.Files {
 			h.WriteByte(1)
 			h.WriteByte(byte(f.Syntax.Kind))
@@ -85,10 +91,6 @@ func printOf(it syntax.Node, old *memory, prints map[*syntax.Tree]uint64) uint64
 // declared writes what others can see of an item.
 func declared(it syntax.Node, h *maphash.Hash) {
 	h.WriteByte(byte(it.Kind()))
-	if broken(it) {
-		writeTokens(it, h) // any word of it may be a declaration
-		return
-	}
 	switch it.Kind() {
 	case syntax.TorItem, syntax.ImportItem:
 		writeTokens(it, h)

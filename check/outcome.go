@@ -191,7 +191,7 @@ func (l *lowerer) arm(c *Call, h *handler, o *Outcome, payload *Type) *Arm {
 	if h.all {
 		a.Meta, a.Word = h.view.Name().Text(), ""
 	}
-	mark, outer := l.visible.mark(), l.ends
+	mark, outer, unnamed := l.visible.mark(), l.ends, l.unnamed
 	l.bindPayload(c, h, o, payload, a)
 	if g := h.view.Guard(); g.IsValid() {
 		a.Guard = l.guard(g)
@@ -202,7 +202,7 @@ func (l *lowerer) arm(c *Call, h *handler, o *Outcome, payload *Type) *Arm {
 	done := l.enterCapture(c, a)
 	a.Body = l.armBody(h, o)
 	done()
-	l.ends = outer
+	l.ends, l.unnamed = outer, unnamed
 	l.visible.back(mark)
 	return a
 }
@@ -280,6 +280,7 @@ func (l *lowerer) bindPayload(c *Call, h *handler, o *Outcome, payload *Type, a 
 			}
 			a.Payload, a.Fields = l.payload(d, bind, h.view.Node)
 		}
+		l.unnamed = l.unnamed || !h.all
 	case payload == nil:
 		if bind.IsValid() {
 			if !c.Form.store() {
@@ -291,6 +292,7 @@ func (l *lowerer) bindPayload(c *Call, h *handler, o *Outcome, payload *Type, a 
 	default:
 		if !bind.IsValid() && !l.session && !c.Form.store() {
 			l.add(unboundPayload(h, payload))
+			l.unnamed = true
 		}
 		a.Payload, a.Fields = l.payload(d, bind, h.view.Node)
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -42,6 +43,9 @@ func (j *judge) possess(f *Flow) {
 	mock := f.Owner != nil && j.mod.impls[f.Node] == nil
 	found, heirs := judgePossession(f, j.prog.takers, !j.prog.Options.NoAutoDischarge, mock)
 	for _, d := range found {
+		if d.Code == "KORU030" && strings.Contains(d.Message, "was not discharged") {
+			d.doubt = &doubt{disposer: true, in: j.mod}
+		}
 		j.add(d)
 	}
 	if heirs != nil && !j.apart {

@@ -49,9 +49,10 @@ type Program struct {
 
 	keywords  map[string]*Tor // verbs marked [keyword], visible everywhere
 	registers []*register
-	called    map[*Tor]callSite // verbs that some flow calls, and where first
-	generated map[string]bool   // names that foreign transforms may declare as verbs
-	takers    *disposers        // who consumes which state
+	called    map[*Tor]callSite          // verbs that some flow calls, and where first
+	generated map[string]bool            // names that foreign transforms may declare as verbs
+	wordless  map[syntax.Node]Diagnostic // items that lack their first word
+	takers    *disposers                 // who consumes which state
 
 	flows map[syntax.Node]*Flow // bodies that were judged, by their item
 	lazy  sync.Map              // syntax.Node to *lazily: bodies resolved since
@@ -83,8 +84,10 @@ type Module struct {
 	impls   map[syntax.Node]*Impl
 	consts  map[string]*ConstDecl
 	stores  map[string]*Store
-	misread map[string]bool // words of text that was not understood
-	states  map[string]bool // state labels that the tors of the module use
+	// lost says that an import, the name of a tor, that of a proc or a whole tor was not understood.
+	lostImport, lostName, lostBody, lostTor bool
+	misread                                 map[string]bool // words of text that was not understood
+	states                                  map[string]bool // state labels that the tors of the module use
 }
 
 // File is one source file of a module.

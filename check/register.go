@@ -203,7 +203,7 @@ func (j *judge) dottedImports() []string {
 }
 
 func (j *judge) ungranted(scope string, source syntax.Token, near string) {
-	if _, name := syntax.SplitPath(source.Text()); j.mod.misread[name] {
+	if _, name := syntax.SplitPath(source.Text()); j.mod.mayDeclare(name) {
 		return
 	}
 	d := j.fault("KORU040", source.Span(), fmt.Sprintf("unknown tor '%s' — register: scope '%s' names '%s', which no module declares", source.Text(), scope, source.Text()))

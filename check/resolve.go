@@ -19,13 +19,19 @@ type Problem struct {
 	// Known reports that the cause has been reported elsewhere and nothing more
 	// is to be said (R96).
 	Known bool
+
+	notImported bool
+	doubt       *doubt
 }
 
 // At returns the problem as a finding about the given range.
 func (p *Problem) At(f *File, span syntax.Span) Diagnostic {
-	d := Diagnostic{Code: p.Code, File: f, Span: span, Message: p.Message, Notes: p.Notes}
+	d := Diagnostic{Code: p.Code, File: f, Span: span, Message: p.Message, Notes: p.Notes, doubt: p.doubt}
 	if p.Near != "" {
 		d.suggest(p.Near)
+	}
+	if p.notImported {
+		d.Sub = notImported
 	}
 	if p.Import != "" {
 		at := importPlace(f.Syntax)
@@ -72,14 +78,12 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 	}
 	t := m.tors[tor]
 	switch {
-	case t == nil && m.misread[tor]:
-		return nil, &Problem{Code: "KORU040", Known: true}
 	case t == nil:
 		near := Nearest(tor, m.visible(from))
 		if near != "" {
 			near = module + ":" + near
 		}
-		return nil, &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor), Near: near}
+		return nil, &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor), Near: near, doubt: &doubt{verb: tor, in: m}}
 	case !t.Pub && m != from:
 		return nil, &Problem{
 			Code:    "KORU044",
@@ -113,7 +117,7 @@ func (m *Module) lookup(path string) *Module {
 
 // unimported words the use of a module that the program does not import.
 func (p *Program) unimported(from *Module, module, tor string) *Problem {
-	problem := &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor)}
+	problem := &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor), doubt: &doubt{module: module, in: from}}
 	var paths []string
 	for _, m := range from.Imports {
 		if m.Tor(tor) != nil {
@@ -124,6 +128,7 @@ func (p *Program) unimported(from *Module, module, tor string) *Problem {
 		problem.Near = near + ":" + tor
 		return problem
 	}
+	problem.notImported = true
 	problem.Message += fmt.Sprintf(" — the module '%s' is not imported", module)
 	if m := p.Module(module); m != nil || p.std(module) != nil {
 		problem.Import = module
@@ -142,7 +147,12 @@ func (p *Program) std(module string) *Module {
 // only turn an unresolved name into a resolution (KORU140).
 func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Problem) {
 	var found *Tor
+	lost := false // one of the modules was not found, and may export the name
 	for _, m := range with {
+		if m == nil {
+			lost = true
+			continue
+		}
 		t := m.tors[tor]
 		if t == nil || !t.Pub && m != from || t == found {
 			continue
@@ -159,7 +169,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	if found != nil {
 		return found, nil
 	}
-	if p.mayGenerate(tor) || from.misread[tor] {
+	if lost || p.mayGenerate(tor) {
 		return nil, &Problem{Code: "KORU040", Known: true}
 	}
 	candidates := from.visible(from)
@@ -169,7 +179,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	}
 	return nil, &Problem{
 		Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s'", tor),
-		Near: Nearest(tor, candidates),
+		Near: Nearest(tor, candidates), doubt: &doubt{verb: tor, in: from},
 	}
 }
 
@@ -197,6 +207,7 @@ func (p *Program) OpenedBy(f *File, n syntax.Node, callee string) ([]*Module, []
 		case m != nil:
 			opened = append(opened, m)
 		case from.missing[path]:
+			opened = append(opened, nil)
 		default:
 			d := Diagnostic{
 				Code: "KORU142", File: f, Span: span,

@@ -54,8 +54,7 @@ func (j *judge) duplicate(code string, name syntax.Token, where *File, first syn
 func (j *judge) store(call syntax.CallView, block syntax.Node) {
 	name, capacity := storeHead(call)
 	if !name.IsValid() {
-		j.fault("KORU161", call.Path().Span(), "a store is declared with its name first: std/store:new(orders, capacity: 64) { … }")
-		return
+		return // the call lacks its first argument
 	}
 	if s := j.mod.Store(name.Text()); s != nil {
 		first, _ := storeHead(syntax.CallView{Node: s.Node})
