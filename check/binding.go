@@ -208,7 +208,7 @@ func noBranchField(field string, t *Type, branch string, at syntax.Span) Diagnos
 		return d
 	}
 	names := namesOf(t.Fields)
-	d.Message += " (fields: " + strings.Join(names, ", ") + ")"
+	d.Message += " (fields: " + enumerate(names) + ")"
 	if near := Nearest(field, names); near != "" {
 		d.suggest(near)
 	}

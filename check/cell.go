@@ -175,7 +175,7 @@ func (l *lowerer) storeNamed(c *Call, n syntax.Node) *Expr {
 	switch {
 	case c.Store == nil:
 		d := Diagnostic{Code: "KORU040", Span: name.Span(), Message: "there is no store '" + name.Text() + "'"}
-		if near := Nearest(name.Text(), l.names.Values()); near != "" {
+		if near := l.near(name.Text(), l.names.Values); near != "" {
 			d.suggest(near)
 		}
 		l.add(d)

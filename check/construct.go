@@ -1,7 +1,6 @@
 package check
 
 import (
-	"strings"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -162,8 +161,8 @@ func (l *lowerer) notConstructible(v syntax.ConstructView, word string) Diagnost
 	case len(words) == 0:
 		d.Message = l.ends.name() + " has no branch '" + word + "' (available: none): it ends without a word"
 	default:
-		d.Message = l.ends.name() + " has no branch '" + word + "' (available: " + strings.Join(words, ", ") + ")"
-		if near := Nearest(word, words); near != "" {
+		d.Message = l.ends.name() + " has no branch '" + word + "' (available: " + enumerate(words) + ")"
+		if near := l.near(word, func() []string { return words }); near != "" {
 			d.suggest(near)
 		}
 	}
@@ -224,12 +223,14 @@ func (l *lowerer) judgeShape(name, declared string, t *Type, value *Expr, misfit
 }
 
 func (l *lowerer) judgeRecord(t *Type, value *Expr) {
+	missing := missingFields(t, value.Names)
+	fields := byName(t.Fields)
 	for i, name := range value.Names {
-		field := fieldOf(t, name)
+		field := fields(name)
 		at := value.List[i].Node.Span()
 		if field == nil {
 			d := Diagnostic{Code: "TYPE005", Span: at, Message: "'" + name + "' is not a field here (fields: " + fieldNames(t.Fields) + ")"}
-			if near := Nearest(name, missingFields(t, value.Names)); near != "" {
+			if near := l.near(name, func() []string { return missing }); near != "" {
 				d.Message += didYouMean(near)
 			}
 			l.add(d)
@@ -239,8 +240,8 @@ func (l *lowerer) judgeRecord(t *Type, value *Expr) {
 			l.report("TYPE003", at, m.in(name))
 		}
 	}
-	for _, name := range missingFields(t, value.Names) {
-		if f := fieldOf(t, name); f.Required() {
+	for _, name := range missing {
+		if f := fields(name); f.Required() {
 			l.report("TYPE004", value.Node.Span(), "the field '"+name+"' ("+f.Type.String()+") is missing")
 		}
 	}
@@ -248,8 +249,9 @@ func (l *lowerer) judgeRecord(t *Type, value *Expr) {
 
 func missingFields(t *Type, names []string) []string {
 	var out []string
+	given := setOf(names)
 	for _, f := range t.Fields {
-		if !contains(names, f.Name) {
+		if !given[f.Name] {
 			out = append(out, f.Name)
 		}
 	}
@@ -309,7 +311,7 @@ func (l *lowerer) notProducible(v syntax.ProduceView) Diagnostic {
 	case l.ends.kind == endsFree:
 		d.Message = "'->' produces a value, but this flow implements no tor"
 	case len(words) > 0:
-		d.Message = l.ends.name() + " ends in outcomes (available: " + strings.Join(words, ", ") + "): construct one with '=>'"
+		d.Message = l.ends.name() + " ends in outcomes (available: " + enumerate(words) + "): construct one with '=>'"
 	default:
 		d.Message = l.ends.name() + " takes no value: the path just ends"
 		d.replace("drop the value", false, v.Span(), "")
@@ -375,5 +377,5 @@ func (l *lowerer) noOutcome(at syntax.Span, when string) {
 		l.report("KORU094", at, when+" without a value: "+l.ends.name()+" must produce "+want.String()+", end it with '-> value'")
 		return
 	}
-	l.report("SHAPE001", at, when+" without an outcome: "+l.ends.name()+" must end in one of "+strings.Join(l.ends.words(), ", ")+", end it with '=> outcome'")
+	l.report("SHAPE001", at, when+" without an outcome: "+l.ends.name()+" must end in one of "+enumerate(l.ends.words())+", end it with '=> outcome'")
 }

@@ -186,13 +186,11 @@ func (j *judge) recordShape(ty *Type, what string) {
 
 // uniqueFields refuses two fields of one name, in a record and in those inside it.
 func (j *judge) uniqueFields(fields []*Field) {
-	for i, f := range fields {
-		for _, g := range fields[:i] {
-			if f.Name == g.Name && f.Name != "" {
-				d := j.fault("PARSE003", syntax.FieldView{Node: f.Node}.Name().Span(), fmt.Sprintf("field '%s' is declared twice", f.Name))
-				d.note(j.file, syntax.FieldView{Node: g.Node}.Name().Span(), "declared here first")
-				break
-			}
+	first := byName(fields)
+	for _, f := range fields {
+		if g := first(f.Name); g != f && f.Name != "" {
+			d := j.fault("PARSE003", syntax.FieldView{Node: f.Node}.Name().Span(), fmt.Sprintf("field '%s' is declared twice", f.Name))
+			d.note(j.file, syntax.FieldView{Node: g.Node}.Name().Span(), "declared here first")
 		}
 		j.innerFields(f.Type)
 	}

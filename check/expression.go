@@ -282,6 +282,11 @@ var countType = &Type{Kind: IntType, Name: "i64", Bits: 64, Signed: true}
 func (l *lowerer) record(n syntax.Node, want *Type) *Expr {
 	e := &Expr{Kind: RecordOf, Node: n}
 	made := &Type{Kind: RecordType}
+	declared := func(string) *Field { return nil }
+	if want != nil && want.Kind == RecordType {
+		declared = byName(want.Fields)
+	}
+	seen := map[string]bool{}
 	for c := range n.ChildrenOf(syntax.RecordField) {
 		v := syntax.RecordFieldView{Node: c}
 		name := l.fieldName(v)
@@ -290,17 +295,15 @@ func (l *lowerer) record(n syntax.Node, want *Type) *Expr {
 			continue
 		}
 		var typ *Type
-		if want != nil && want.Kind == RecordType {
-			if f := fieldOf(want, name); f != nil {
-				typ = f.Type
-			}
+		if f := declared(name); f != nil {
+			typ = f.Type
 		}
 		x := l.value(v.Value(), typ)
-		if contains(e.Names, name) {
-			d := l.report("KORU081", c.Span(), "the record names '"+name+"' twice")
-			d.Sub = "duplicate"
+		if seen[name] {
+			l.report("KORU081", c.Span(), "the record names '"+name+"' twice").Sub = "duplicate"
 			continue
 		}
+		seen[name] = true
 		e.Names = append(e.Names, name)
 		e.List = append(e.List, x)
 		made.Fields = append(made.Fields, &Field{Name: name, Type: x.Type, Node: c})
@@ -531,7 +534,8 @@ func (l *lowerer) unbound(name syntax.Token) {
 	if l.session && l.ends.kind == endsTor && !l.ends.open() {
 		d.Message = fmt.Sprintf("'%s' uses '%s', which is no parameter", l.ends.tor.Name, name.Text())
 	}
-	if near := Nearest(name.Text(), append(l.visible.list(), l.names.Values()...)); near != "" {
+	values := func() []string { return append(l.visible.list(), l.names.Values()...) }
+	if near := l.near(name.Text(), values); near != "" {
 		d.suggestAt(near, name.Span())
 		if b := l.visible.lookup(near); b != nil {
 			b.use(l.flow.Node) // what was meant is not unread as well
@@ -548,7 +552,7 @@ func (l *lowerer) noField(x *Expr, field syntax.Token) {
 		d.Message = NoField(spliceText(l.splice), x.Node.Text(), field.Text())
 	}
 	if x.Type.Kind == RecordType {
-		if near := Nearest(field.Text(), namesOf(x.Type.Fields)); near != "" {
+		if near := l.near(field.Text(), func() []string { return namesOf(x.Type.Fields) }); near != "" {
 			d.suggestAt(near, field.Span())
 		}
 	}

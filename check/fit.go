@@ -171,8 +171,9 @@ func fitList(e *Expr, t *Type) *misfit {
 }
 
 func fitRecord(e *Expr, t *Type) *misfit {
+	fields := byName(t.Fields)
 	for i, name := range e.Names {
-		field := fieldOf(t, name)
+		field := fields(name)
 		if field == nil {
 			return &misfit{"." + name, "is not a field — the fields are " + fieldNames(t.Fields)}
 		}
@@ -180,9 +181,9 @@ func fitRecord(e *Expr, t *Type) *misfit {
 			return m.under("." + name)
 		}
 	}
-	for _, field := range t.Fields {
-		if field.Required() && !contains(e.Names, field.Name) {
-			return &misfit{"." + field.Name, "is missing, it wants " + field.Type.String()}
+	for _, name := range missingFields(t, e.Names) {
+		if field := fields(name); field.Required() {
+			return &misfit{"." + name, "is missing, it wants " + field.Type.String()}
 		}
 	}
 	return nil
@@ -226,8 +227,9 @@ func textual(t *Type) bool {
 }
 
 func fitsFields(from, to *Type) bool {
+	fields := byName(from.Fields)
 	for _, want := range to.Fields {
-		have := fieldOf(from, want.Name)
+		have := fields(want.Name)
 		if have == nil && want.Required() || have != nil && !fitsType(have.Type, want.Type) {
 			return false
 		}
@@ -245,7 +247,7 @@ func fieldOf(t *Type, name string) *Field {
 	return nil
 }
 
-func fieldNames(fields []*Field) string { return strings.Join(namesOf(fields), ", ") }
+func fieldNames(fields []*Field) string { return enumerate(namesOf(fields)) }
 
 func namesOf(fields []*Field) []string {
 	names := make([]string, len(fields))
@@ -255,13 +257,37 @@ func namesOf(fields []*Field) []string {
 	return names
 }
 
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
+// few is how many names are searched one by one; more are looked up in a map,
+// so that a text with many of them is not searched in quadratic time.
+const few = 16
+
+// byName returns the function from names to the given fields.
+func byName(fields []*Field) func(string) *Field {
+	if len(fields) <= few {
+		return func(name string) *Field {
+			for _, f := range fields {
+				if f.Name == name {
+					return f
+				}
+			}
+			return nil
 		}
 	}
-	return false
+	index := make(map[string]*Field, len(fields))
+	for _, f := range fields {
+		if index[f.Name] == nil {
+			index[f.Name] = f
+		}
+	}
+	return func(name string) *Field { return index[name] }
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
 }
 
 // describe names an expression in a message: a literal by its value, anything

@@ -222,7 +222,7 @@ func (l *lowerer) writtenCell(c *Call, v syntax.AssignView, a *Assign) *Type {
 		names = append(names, namesOf(l.captures[i].cells.Fields)...)
 	}
 	d := Diagnostic{Code: "KORU164", Span: v.Target().Span(), Message: "no capture around this place holds '" + clip(name) + "'"}
-	if near := Nearest(name, names); near != "" {
+	if near := l.near(name, func() []string { return names }); near != "" {
 		d.suggest(near)
 	}
 	l.add(d)

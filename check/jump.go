@@ -71,7 +71,8 @@ func (l *lowerer) jump(v syntax.JumpView) *Jump {
 		l.broken = true
 	case at == nil:
 		d := Diagnostic{Code: "KORU041", Span: v.Span(), Message: "there is no label '#" + j.Label + "' in this flow"}
-		if near := Nearest(j.Label, slices.Sorted(maps.Keys(l.labels))); near != "" {
+		labels := func() []string { return slices.Sorted(maps.Keys(l.labels)) }
+		if near := l.near(j.Label, labels); near != "" {
 			d.suggestAt(near, v.Label().Span())
 		}
 		l.add(d)

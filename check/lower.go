@@ -43,6 +43,8 @@ type lowerer struct {
 	// broken is set once the flow holds text that nobody understood. What seems
 	// unused, unhandled or unfinished may be used, handled or finished there.
 	broken bool
+	effort int // how many names misspelt ones were compared with
+
 	// session marks the definition of a session, where a text parameter may
 	// stand for a handle (R36) and layout is not judged (R28).
 	session bool
@@ -89,6 +91,7 @@ func (l *lowerer) lower(owner *Tor, item syntax.Node) *Flow {
 	l.openWith(item)
 	l.findLabels(item)
 	l.flow.Body = l.body(item)
+	l.boundPaths()
 	l.unused()
 	return l.flow
 }
@@ -214,6 +217,20 @@ func (l *lowerer) step(t *track, n syntax.Node, final, alone bool) *Step {
 	l.broken, t.broken = true, true
 	l.touch(n)
 	return &Step{Kind: BrokenStep, Node: n}
+}
+
+// mostEffort bounds the search for what was meant: a flow with so many unknown
+// names is not one with slips in it.
+const mostEffort = 100_000
+
+// near returns the candidate that was probably meant, or "".
+func (l *lowerer) near(name string, candidates func() []string) string {
+	if l.effort > mostEffort {
+		return ""
+	}
+	list := candidates()
+	l.effort += len(list)
+	return Nearest(name, list)
 }
 
 // misplacedDiscard reports a `_` that is not the whole body of an arm (KORU010).

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/koru-go/koru/syntax"
@@ -105,6 +106,10 @@ func (l *lowerer) bindResult(t *track, c *Call, v syntax.CallView) {
 
 // applyArms gives the call every arm whose word its verb declares.
 func (l *lowerer) applyArms(t *track, c *Call) {
+	if len(t.handlers) == 0 || len(c.Tor.Outcomes) == 0 {
+		return
+	}
+	declared := l.declared(c)
 	for _, h := range t.handlers {
 		if h.all {
 			if hasOptional(c.Tor, h.effect) {
@@ -112,7 +117,7 @@ func (l *lowerer) applyArms(t *track, c *Call) {
 			}
 			continue
 		}
-		o := l.outcome(c, h.word)
+		o := declared(h.word)
 		if o == nil {
 			continue
 		}
@@ -123,12 +128,35 @@ func (l *lowerer) applyArms(t *track, c *Call) {
 	}
 }
 
-// outcome returns the arm of the verb that a word names.
-func (l *lowerer) outcome(c *Call, word string) *Outcome {
-	if c.Form == StoreWatch && c.Store != nil && c.Store.Column(word) == nil {
+// declared returns the function from words to the outcomes of the call's verb.
+func (l *lowerer) declared(c *Call) func(word string) *Outcome {
+	if c.Form == StoreWatch && c.Store != nil {
+		return func(word string) *Outcome {
+			if c.Store.Column(word) == nil {
+				return nil
+			}
+			return c.Tor.Outcome(word)
+		}
+	}
+	if len(c.Tor.Outcomes) <= few {
+		return c.Tor.Outcome
+	}
+	index := make(map[string]*Outcome, len(c.Tor.Outcomes))
+	for _, o := range c.Tor.Outcomes {
+		if index[o.Name] == nil {
+			index[o.Name] = o
+		}
+	}
+	wild := c.Tor.Outcome("*")
+	return func(word string) *Outcome {
+		if o := index[word]; o != nil {
+			return o
+		}
+		if wild != nil && wild.Raw {
+			return wild
+		}
 		return nil
 	}
-	return c.Tor.Outcome(word)
 }
 
 func hasOptional(t *Tor, effect bool) bool {
@@ -253,11 +281,10 @@ func (l *lowerer) bodiless(h *handler) {
 
 // guard lowers the condition of an arm (KORU024 for one in parentheses).
 func (l *lowerer) guard(n syntax.Node) *Expr {
-	if n.Kind() == syntax.ParenExpr {
+	if inner := n.FirstChild(); n.Kind() == syntax.ParenExpr && inner.IsValid() && n.Has(syntax.RParen) {
 		d := Diagnostic{Code: "KORU024", Span: n.Span(), Message: "a guard needs no parentheses around it"}
-		inner := n.FirstChild().Span()
-		d.replace("drop the parentheses", true, syntax.Span{Start: n.Span().Start, End: inner.Start}, "")
-		d.Fixes[0].Edits = append(d.Fixes[0].Edits, TextEdit{Span: syntax.Span{Start: inner.End, End: n.Span().End}})
+		d.replace("drop the parentheses", true, syntax.Span{Start: n.Span().Start, End: inner.Span().Start}, "")
+		d.Fixes[0].Edits = append(d.Fixes[0].Edits, TextEdit{Span: syntax.Span{Start: inner.Span().End, End: n.Span().End}})
 		l.add(d)
 	}
 	l.place = "a guard"
@@ -338,8 +365,19 @@ func available(t *Tor, effect bool) string {
 			words = append(words, o.Name)
 		}
 	}
-	if len(words) == 0 {
+	return enumerate(words)
+}
+
+// enumerated is how many names a message lists.
+const enumerated = 24
+
+// enumerate lists names in a message; of very many it shows the first.
+func enumerate(words []string) string {
+	switch n := len(words); {
+	case n == 0:
 		return "none"
+	case n > enumerated:
+		return strings.Join(words[:enumerated], ", ") + " and " + strconv.Itoa(n-enumerated) + " more"
 	}
 	return strings.Join(words, ", ")
 }
@@ -356,11 +394,7 @@ func InventedOutcome(tor *Tor, verb, word string) string {
 }
 
 func allWords(t *Tor) string {
-	words := outcomeWords(t)
-	if len(words) == 0 {
-		return "none"
-	}
-	return strings.Join(words, ", ")
+	return enumerate(outcomeWords(t))
 }
 
 func outcomeWords(t *Tor) []string {
@@ -423,15 +457,21 @@ func (l *lowerer) undeclared(t *track, h *handler) Diagnostic {
 		for _, c := range last.Store.Columns {
 			words = append(words, c.Name)
 		}
-		d.Message = "'" + last.Store.Name + "' has no branch '" + h.word + "' (available: " + strings.Join(words, ", ") + ")"
+		d.Message = "'" + last.Store.Name + "' has no branch '" + h.word + "' (available: " + enumerate(words) + ")"
 	}
-	var open []string
-	for _, w := range words {
-		if !t.handles(w) {
-			open = append(open, w)
+	open := func() (open []string) {
+		handled := map[string]bool{}
+		for _, h := range t.handlers {
+			handled[h.word] = true
 		}
+		for _, w := range words {
+			if !handled[w] {
+				open = append(open, w)
+			}
+		}
+		return open
 	}
-	switch near := Nearest(h.word, open); {
+	switch near := l.near(h.word, open); {
 	case near != "":
 		d.suggest(near)
 	case len(last.Tor.Outcomes) == 0 && last.Tor.Return != nil:
@@ -441,15 +481,6 @@ func (l *lowerer) undeclared(t *track, h *handler) Diagnostic {
 		d.replace("remove this arm", false, armLines(h.view.Node), "")
 	}
 	return d
-}
-
-func (t *track) handles(word string) bool {
-	for _, h := range t.handlers {
-		if h.word == word {
-			return true
-		}
-	}
-	return false
 }
 
 // bindInstead offers `call(): name` for the one arm `| line name` under a verb
@@ -729,8 +760,9 @@ func (l *lowerer) free(name string) string {
 // handles an effect, or below the chain.
 func (l *lowerer) armPlace(t *track, effect bool) (at int, text string) {
 	src := l.file.Syntax
-	for _, h := range t.handlers {
-		if line := src.LineOf(h.view.Span().Start); effect && !h.effect {
+	for i := 0; effect && i < len(t.handlers); i++ {
+		if h := t.handlers[i]; !h.effect {
+			line := src.LineOf(h.view.Span().Start)
 			return src.LineStart(line), indentOf(src.Line(line)) + "…\n"
 		}
 	}

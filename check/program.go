@@ -3,6 +3,7 @@ package check
 import (
 	"io/fs"
 	"sync"
+	"sync/atomic"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -48,6 +49,7 @@ type Program struct {
 	Options     Options
 
 	keywords  map[string]*Tor // verbs marked [keyword], visible everywhere
+	effort    atomic.Int64    // how many names misspelt verbs were compared with
 	registers []*register
 	called    map[*Tor]callSite          // verbs that some flow calls, and where first
 	generated map[string]bool            // names that foreign transforms may declare as verbs

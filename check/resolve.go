@@ -79,7 +79,7 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 	t := m.tors[tor]
 	switch {
 	case t == nil:
-		near := Nearest(tor, m.visible(from))
+		near := p.near(tor, m.visible(from))
 		if near != "" {
 			near = module + ":" + near
 		}
@@ -179,8 +179,17 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	}
 	return nil, &Problem{
 		Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s'", tor),
-		Near: Nearest(tor, candidates), doubt: &doubt{verb: tor, in: from},
+		Near: p.near(tor, candidates), doubt: &doubt{verb: tor, in: from},
 	}
+}
+
+// near is [Nearest], within a bound: a program with so many unknown names is not
+// one with slips in it.
+func (p *Program) near(name string, candidates []string) string {
+	if p.effort.Add(int64(len(candidates))) > 20*mostEffort {
+		return ""
+	}
+	return Nearest(name, candidates)
 }
 
 // visible lists the tors of the module that another may call, in declared order.

@@ -1,0 +1,44 @@
+package check_test
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/koru-go/koru/check"
+	"github.com/koru-go/koru/syntax"
+)
+
+// FuzzCheck checks any text as a program: no text makes the checker fail, every
+// finding lies in its file, and so do the edits of its fixes.
+func FuzzCheck(f *testing.F) {
+	for _, file := range glob(f, "testdata/rules/*.k*") {
+		for _, text := range chunks(read(f, file)) {
+			f.Add(text)
+		}
+	}
+	opts := options("")
+	opts.Files = fstest.MapFS{}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range []string{"a.k", "a.kz"} {
+			p := check.Source(name, text, opts)
+			for _, d := range p.Diagnostics {
+				inside(t, d.File, d.Span, d)
+				for _, n := range d.Notes {
+					inside(t, n.File, n.Span, d)
+				}
+				for _, fix := range d.Fixes {
+					for _, e := range fix.Edits {
+						inside(t, e.File, e.Span, d)
+					}
+				}
+			}
+		}
+	})
+}
+
+func inside(t *testing.T, f *check.File, s syntax.Span, d check.Diagnostic) {
+	t.Helper()
+	if f == nil || s.Start < 0 || s.End < s.Start || s.End > f.Syntax.Len() {
+		t.Errorf("%s %q: the range %v lies outside the file", d.Code, d.Message, s)
+	}
+}
