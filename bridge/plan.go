@@ -156,16 +156,6 @@ func (p *plan) arm(call int, word string) *arm {
 	return nil
 }
 
-// armed reports whether a call has any arm.
-func (p *plan) armed(call int) bool {
-	for _, l := range p.links {
-		if l.call == call {
-			return true
-		}
-	}
-	return false
-}
-
 // verbs lists the verbs that the calls of the item name.
 func (p *plan) verbs() []*check.Verb {
 	var verbs []*check.Verb

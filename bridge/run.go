@@ -363,13 +363,9 @@ func (r *reply) proceed(c *planned, s *Step, o eval.Outcome, result syntax.BindV
 		r.bindName(a.view.Bind().Name(), o)
 		return a.next
 	}
-	switch declared := tor.Outcome(o.Branch); {
-	case declared.Optional:
-		return none
-	case len(tor.Outcomes) == 1 && declared.Payload == nil && !r.plan.armed(r.at):
-		return c.onward // there is nothing that an arm could say
+	if !tor.Outcome(o.Branch).Optional {
+		r.unhandled(s)
 	}
-	r.unhandled(s)
 	return none
 }
 

@@ -123,15 +123,19 @@ func (s *session) carryOut(ctx context.Context, c *call) (eval.Outcome, error) {
 // if the least that it can spend is there (R65).
 func (s *session) afford(v *check.Verb) *RunError {
 	least := max(v.Cost, v.Least)
-	for _, p := range []*purse{&s.purse, &s.reply} {
-		if !p.covers(least) {
-			return &RunError{
-				Kind: VerdictExhausted, Message: exhausted(p.used, p.limit, v.Name, least), Verb: v.Name,
-				Used: s.purse.used, LastEvent: s.lastPaid, Handles: s.pool.count(),
-			}
-		}
+	message := ""
+	switch {
+	case !s.purse.covers(least):
+		message = exhausted(s.purse.used, s.purse.limit, v.Name, least)
+	case !s.reply.covers(least):
+		message = exhausted(s.reply.used, s.reply.limit, v.Name, least) + ": this is what one reply may spend"
+	default:
+		return nil
 	}
-	return nil
+	return &RunError{
+		Kind: VerdictExhausted, Message: message, Verb: v.Name,
+		Used: s.purse.used, LastEvent: s.lastPaid, Handles: s.pool.count(),
+	}
 }
 
 // pay charges a call whose body is about to run (R54).
