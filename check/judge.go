@@ -173,16 +173,32 @@ func (j *judge) syntaxFaults() {
 
 func (j *judge) faultsOf(item syntax.Node) {
 	for _, f := range oneSlip(j.file.Syntax, item) {
-		d := Diagnostic{Code: f.Code, File: j.file, Span: syntax.Span{Start: f.Start, End: f.End}, Message: f.Message}
-		if f.Fix != nil {
-			fix := Fix{Title: f.Fix.Title, Safe: true}
-			for _, e := range f.Fix.Edits {
-				fix.Edits = append(fix.Edits, TextEdit{j.file, syntax.Span{Start: e.Start, End: e.End}, e.Text})
-			}
-			d.Fixes = []Fix{fix}
-		}
-		j.add(d)
+		j.add(fromFault(j.file, f))
 	}
+}
+
+// SyntaxFaults turns what the parser found in a file into findings, each slip
+// once.
+func SyntaxFaults(file *File) []Diagnostic {
+	var list []Diagnostic
+	for it := range file.Syntax.Items() {
+		for _, f := range oneSlip(file.Syntax, it) {
+			list = append(list, fromFault(file, f))
+		}
+	}
+	return list
+}
+
+func fromFault(file *File, f syntax.Fault) Diagnostic {
+	d := Diagnostic{Code: f.Code, File: file, Span: syntax.Span{Start: f.Start, End: f.End}, Message: f.Message}
+	if f.Fix != nil {
+		fix := Fix{Title: f.Fix.Title, Safe: true}
+		for _, e := range f.Fix.Edits {
+			fix.Edits = append(fix.Edits, TextEdit{file, syntax.Span{Start: e.Start, End: e.End}, e.Text})
+		}
+		d.Fixes = []Fix{fix}
+	}
+	return d
 }
 
 // bodies resolves and judges every body of the file: top-level flows and

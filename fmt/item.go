@@ -43,11 +43,12 @@ func (p *printer) items(f *syntax.File, o Options, eol string) {
 	if o.Only != nil {
 		first, last = f.ItemAt(o.Only.Start), f.ItemAt(max(o.Only.Start, o.Only.End-1))
 	}
+	p.keep(f, first, last)
 	above, broken := neighbour{}, 0
 	for i := range f.NumItems() {
 		n := f.Item(i)
 		p.starts = append(p.starts, len(p.out))
-		if i < first || i > last || keeps(n) || catches(f, i, last) {
+		if p.kept[i] {
 			p.raw(n.Text())
 			above = neighbour{fixed: true}
 			if n.Kind() != syntax.HostItem {
@@ -94,21 +95,28 @@ func opensDeclaration(n syntax.Node) bool {
 	return false
 }
 
-// catches reports whether item i, once it stands at column 0, would take for its
-// own what is kept under it: a stray arm, or a line that is indented. Such an
-// item stays where it is. Items behind the last one are kept, too.
-func catches(f *syntax.File, i, last int) bool {
-	for ; i+1 < f.NumItems(); i++ {
-		n := f.Item(i)
-		if _, indented := firstSolid(n.Text()); !indented && !beginsUnder(n) {
-			return false
-		}
-		if below := f.Item(i + 1); i+1 > last || keeps(below) {
-			c, indented := firstSolid(below.Text())
-			return indented || c == '|' || c == '!'
-		}
+// keep decides which items are printed as they are: those that are not to be
+// changed, and those that would catch what is kept under them.
+func (p *printer) keep(f *syntax.File, first, last int) {
+	n := f.NumItems()
+	p.kept = append(p.kept[:0], make([]bool, n)...)
+	for i := n - 1; i >= 0; i-- {
+		item := f.Item(i)
+		p.kept[i] = i < first || i > last || keeps(item) || i+1 < n && p.kept[i+1] && catches(item, f.Item(i+1))
 	}
-	return false
+}
+
+// catches reports whether an item, once it and its arms stand at column 0, would
+// take for its own what is kept under it: a stray arm, or a line that is
+// indented. Such an item stays where it is.
+func catches(item, below syntax.Node) bool {
+	c, deep := firstSolid(below.Text())
+	_, indented := firstSolid(item.Text())
+	indented = indented || beginsUnder(item)
+	if c == '|' || c == '!' {
+		return deep || indented
+	}
+	return deep && indented
 }
 
 // beginsUnder reports whether the flow of an implementation begins on the line

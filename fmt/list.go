@@ -58,7 +58,7 @@ func (p *printer) args(n syntax.Node) {
 		case s.Kind() == syntax.Comma:
 		case s.Token() == closing:
 			p.gap = tight
-			if commented(closing) {
+			if commented(closing) || breaks(closing) && readsAsTitle(n) {
 				p.gap, p.column = line, p.outer
 			}
 			p.part(&s)
@@ -74,6 +74,26 @@ func (p *printer) args(n syntax.Node) {
 		}
 	}
 	p.leave(outer, inner)
+}
+
+// readsAsTitle reports whether an argument list in front of a block would read
+// as plain words, as in case(gzip round-trip) { … }, were its parenthesis to
+// follow: f(a - b) {}.
+func readsAsTitle(args syntax.Node) bool {
+	block := args.LastToken().Next()
+	for block.Kind().IsTrivia() {
+		block = block.Next()
+	}
+	only := args.FirstChild()
+	if block.Kind() != syntax.LBrace || only.Next().IsValid() {
+		return false
+	}
+	for _, c := range []byte(only.Text()) {
+		if !isWord(c) && c != '-' && c != ' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // shape prints { name: type, … } on one line, or with one field a line and a

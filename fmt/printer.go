@@ -45,6 +45,7 @@ type printer struct {
 // memory is what a printer keeps from one file to the next.
 type memory struct {
 	starts []int          // where each item of the file begins in out
+	kept   []bool         // which of them are printed as they are
 	parse  syntax.Scratch // for the tree of a text that is formatted only
 	check  syntax.Scratch // for the tree of what was printed
 }

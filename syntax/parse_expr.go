@@ -325,6 +325,9 @@ func (p *parser) hostValueAhead() bool {
 func (p *parser) hostExpr() {
 	m := p.start()
 	end := p.hostValueEnd()
+	for end > p.pos+1 && isBlank(p.text[end-1]) {
+		end--
+	}
 	if p.kind == Dot && p.at(p.end) == '{' {
 		p.fault("PARSE003", p.pos, end, "a host value cannot stand alone here: Koru records are written { field: value }", nil)
 	}

@@ -8,6 +8,7 @@ func commands() []*cobra.Command {
 		runCommand(),
 		testCommand(),
 		checkCommand(),
+		fmtCommand(),
 		astCommand(),
 		bridgeCommand(),
 		completionCommand(),
