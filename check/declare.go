@@ -10,6 +10,8 @@ import (
 // imports are known by then; their tors need not be.
 func (m *Module) declare() {
 	m.tors = make(map[string]*Tor)
+	m.slabs.open()
+	defer func() { m.slabs = slabs{} }()
 	for _, f := range m.Files {
 		var above arms
 		for it := range f.Syntax.Items() {
@@ -31,7 +33,7 @@ func (m *Module) declare() {
 // declaration of a definition. The module is where its names resolve.
 func (m *Module) DeclareTor(f *File, item syntax.Node) *Tor {
 	v := syntax.TorView{Node: item}
-	t := &Tor{Module: m, File: f, Node: item, Name: v.Name().Text(), Pub: v.Pub()}
+	t := m.slabs.tors.new(Tor{Module: m, File: f, Node: item, Name: v.Name().Text(), Pub: v.Pub()})
 	for field := range v.Shape().Fields() {
 		t.Fields = append(t.Fields, m.field(field))
 	}
@@ -47,14 +49,14 @@ func (m *Module) DeclareTor(f *File, item syntax.Node) *Tor {
 }
 
 func (m *Module) field(v syntax.FieldView) *Field {
-	return &Field{Name: v.Name().Text(), Type: m.Type(v.Type()), Default: v.Default(), Node: v.Node}
+	return m.slabs.fields.new(Field{Name: v.Name().Text(), Type: m.Type(v.Type()), Default: v.Default(), Node: v.Node})
 }
 
 func (m *Module) outcome(v syntax.ArmDeclView, index int) *Outcome {
-	o := &Outcome{
+	o := m.slabs.outcomes.new(Outcome{
 		Index: index, Node: v.Node,
 		Effect: v.Effect(), Optional: v.Optional(), Panic: v.Panic(),
-	}
+	})
 	o.Name, o.Raw = armWord(v.Name())
 	if p := v.Payload(); p.IsValid() {
 		o.Payload = m.Type(p)

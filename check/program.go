@@ -82,6 +82,7 @@ type Module struct {
 	aliases []string           // paths under which others could import the entry
 	names   map[string]*Module // what the module imports, by the path it writes
 	missing map[string]bool    // imports that were not found (R96)
+	slabs   slabs
 	tors    map[string]*Tor
 	impls   map[syntax.Node]*Impl
 	consts  map[string]*ConstDecl

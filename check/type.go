@@ -71,11 +71,12 @@ func (t *Type) IsCapability() bool { return t != nil && t.Kind == HostType && t.
 // Type makes the type that a piece of tree spells, with its names resolved in
 // the module. A missing type is an UnknownType.
 func (m *Module) Type(v syntax.TypeView) *Type {
-	t := &Type{Owner: m, Node: v.Node}
+	t := m.slabs.types.new(Type{Owner: m, Node: v.Node})
 	if !v.IsValid() {
 		return t
 	}
-	var marks []syntax.Token
+	var room [8]syntax.Token
+	marks := room[:0]
 	for tok := range v.Tokens() {
 		if !tok.Kind().IsTrivia() {
 			marks = append(marks, tok)
@@ -123,7 +124,7 @@ func (m *Module) prefixed(t *Type, v syntax.TypeView, marks []syntax.Token) {
 
 // list resolves []T. The host's spelling of text, []const u8, is text.
 func (m *Module) list(t *Type, v syntax.TypeView, marks []syntax.Token) {
-	elem := &Type{Owner: m, Node: v.Node}
+	elem := m.slabs.types.new(Type{Owner: m, Node: v.Node})
 	m.prefixed(elem, v, marks)
 	if elem.Kind == IntType && elem.Name == "u8" && len(marks) == 2 && marks[0].Text() == "const" {
 		t.Kind, t.Name, t.Phantom = TextType, "[]const u8", elem.Phantom
@@ -231,7 +232,7 @@ func (m *Module) named(t *Type, written string) {
 // module of the declaration, or to that of the type if a tor there uses the
 // state (language.md 5.1, 16.5).
 func (m *Module) phantom(v syntax.PhantomView, t *Type) *Phantom {
-	p := &Phantom{Raw: plainText(v.Node)}
+	p := m.slabs.phantoms.new(Phantom{Raw: plainText(v.Node)})
 	for s := range v.States() {
 		name := s.Name().Text()
 		if variable, ok := strings.CutSuffix(name, "'"); ok {
