@@ -69,14 +69,18 @@ func (l *lowerer) column(step syntax.Node, s *Store, index *Expr) *Expr {
 
 func noColumn(s *Store, name string, at syntax.Span) Diagnostic {
 	d := Diagnostic{Code: "KORU161", Span: at, Message: "the store '" + s.Name + "' has no column '" + name + "'"}
+	if near := Nearest(name, s.columnNames()); near != "" {
+		d.suggest(near)
+	}
+	return d
+}
+
+func (s *Store) columnNames() []string {
 	names := make([]string, len(s.Columns))
 	for i, c := range s.Columns {
 		names[i] = c.Name
 	}
-	if near := Nearest(name, names); near != "" {
-		d.suggest(near)
-	}
-	return d
+	return names
 }
 
 // ownership says whether a row that leaves a store takes its debts along.

@@ -1,7 +1,6 @@
 package check
 
 import (
-
 	"github.com/koru-go/koru/syntax"
 )
 

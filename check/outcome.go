@@ -373,13 +373,19 @@ const enumerated = 24
 
 // enumerate lists names in a message; of very many it shows the first.
 func enumerate(words []string) string {
-	switch n := len(words); {
-	case n == 0:
+	return enumerateFirst(words[:min(len(words), enumerated)], len(words))
+}
+
+// enumerateFirst lists the first names of a number of them.
+func enumerateFirst(words []string, all int) string {
+	if all == 0 {
 		return "none"
-	case n > enumerated:
-		return strings.Join(words[:enumerated], ", ") + " and " + strconv.Itoa(n-enumerated) + " more"
 	}
-	return strings.Join(words, ", ")
+	list := strings.Join(words, ", ")
+	if more := all - len(words); more > 0 {
+		list += " and " + strconv.Itoa(more) + " more"
+	}
+	return list
 }
 
 // UndeclaredOutcome words an arm that the verb does not declare (KORU021), as
@@ -394,7 +400,11 @@ func InventedOutcome(tor *Tor, verb, word string) string {
 }
 
 func allWords(t *Tor) string {
-	return enumerate(outcomeWords(t))
+	words := make([]string, min(len(t.Outcomes), enumerated))
+	for i := range words {
+		words[i] = t.Outcomes[i].Name
+	}
+	return enumerateFirst(words, len(t.Outcomes))
 }
 
 func outcomeWords(t *Tor) []string {
@@ -443,44 +453,49 @@ func verbOf(c *Call) string { return syntax.CallView{Node: c.Node}.Path().Text()
 
 // undeclared is KORU021 for an arm: with the words there are and the nearest.
 func (l *lowerer) undeclared(t *track, h *handler) Diagnostic {
-	last := t.last
-	for i := len(t.chain.Steps) - 1; i >= 0; i-- {
-		if c := t.chain.Steps[i].Call; c != nil && c.Tor != nil && len(c.Tor.Outcomes) > 0 {
-			last = c
-			break
-		}
+	c := t.declaring()
+	d := Diagnostic{Code: "KORU021", Span: h.view.Name().Span(), Message: UndeclaredOutcome(c.Tor, verbOf(c), h.word)}
+	words := func() []string { return outcomeWords(c.Tor) }
+	if c.Form == StoreWatch && c.Store != nil {
+		words = c.Store.columnNames
+		d.Message = "'" + c.Store.Name + "' has no branch '" + h.word + "' (available: " + enumerate(words()) + ")"
 	}
-	d := Diagnostic{Code: "KORU021", Span: h.view.Name().Span(), Message: UndeclaredOutcome(last.Tor, verbOf(last), h.word)}
-	words := outcomeWords(last.Tor)
-	if last.Form == StoreWatch && last.Store != nil {
-		words = words[:0]
-		for _, c := range last.Store.Columns {
-			words = append(words, c.Name)
-		}
-		d.Message = "'" + last.Store.Name + "' has no branch '" + h.word + "' (available: " + enumerate(words) + ")"
-	}
-	open := func() (open []string) {
-		handled := map[string]bool{}
-		for _, h := range t.handlers {
-			handled[h.word] = true
-		}
-		for _, w := range words {
-			if !handled[w] {
-				open = append(open, w)
-			}
-		}
-		return open
-	}
-	switch near := l.near(h.word, open); {
+	switch near := l.near(h.word, func() []string { return t.open(words()) }); {
 	case near != "":
 		d.suggest(near)
-	case len(last.Tor.Outcomes) == 0 && last.Tor.Return != nil:
+	case len(c.Tor.Outcomes) == 0 && c.Tor.Return != nil:
 		d.Message += ": it delivers one value, bind it with ': name'"
-		l.bindInstead(&d, last, h, len(t.handlers))
+		l.bindInstead(&d, c, h, len(t.handlers))
 	default:
 		d.replace("remove this arm", false, armLines(h.view.Node), "")
 	}
 	return d
+}
+
+// declaring returns the last call of the chain that declares outcomes, or the
+// last call if none does.
+func (t *track) declaring() *Call {
+	for i := len(t.chain.Steps) - 1; i >= 0; i-- {
+		if c := t.chain.Steps[i].Call; c != nil && c.Tor != nil && len(c.Tor.Outcomes) > 0 {
+			return c
+		}
+	}
+	return t.last
+}
+
+// open returns the words that no arm of the chain has.
+func (t *track) open(words []string) []string {
+	handled := make(map[string]bool, len(t.handlers))
+	for _, h := range t.handlers {
+		handled[h.word] = true
+	}
+	var open []string
+	for _, w := range words {
+		if !handled[w] {
+			open = append(open, w)
+		}
+	}
+	return open
 }
 
 // bindInstead offers `call(): name` for the one arm `| line name` under a verb

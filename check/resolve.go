@@ -186,7 +186,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 // near is [Nearest], within a bound: a program with so many unknown names is not
 // one with slips in it.
 func (p *Program) near(name string, candidates []string) string {
-	if p.effort.Add(int64(len(candidates))) > 20*mostEffort {
+	if p.effort.Add(int64(len(candidates))) > 5*mostEffort {
 		return ""
 	}
 	return Nearest(name, candidates)
