@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 // of them would hang or kill the process without one of the engine's bounds.
 func TestHostileBodies(t *testing.T) {
 	const (
-		slow   = "ran for more than 200ms and was stopped"
+		slow   = "ran for more than 100ms and was stopped"
 		memory = "MiB of memory and was stopped"
 		deep   = "called itself more than 2000 calls deep and was stopped"
 		length = "is longer than a |js body may use"
@@ -95,7 +95,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := compile(t, &Target{Time: 200 * time.Millisecond, Memory: 128 << 20}, "f {}\n| ok []string\n| no", tt.body+"\nreturn 'no'")
+			s := compile(t, &Target{Time: 100 * time.Millisecond, Memory: 128 << 20}, "f {}\n| ok []string\n| no", tt.body+"\nreturn 'no'")
 			_, err := s.call(t, "")
 			if len(tt.want) == 0 {
 				if err != nil {

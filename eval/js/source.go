@@ -47,11 +47,17 @@ type result struct {
 	arm    string
 }
 
-// compileSource wraps and compiles a body.
-func compileSource(params []string, body string) (*source, *eval.BodyError) {
+// compileSource wraps and compiles a body. A fault of the engine's own is a
+// fault of the body: what it cannot compile it cannot run.
+func compileSource(params []string, body string) (s *source, fault *eval.BodyError) {
 	head := "(function(" + strings.Join(params, ", ") + ") {"
-	s := &source{text: head + body + "\n})", start: len(head), length: len(body)}
+	s = &source{text: head + body + "\n})", start: len(head), length: len(body)}
 	s.file = file.NewFile(bodyName, s.text, 1)
+	defer func() {
+		if x := recover(); x != nil {
+			s, fault = nil, s.fault(s.start, "the JavaScript engine cannot compile this |js body: %v", x)
+		}
+	}()
 	if len(body) > maxSource {
 		return nil, s.fault(s.start+maxSource, "the |js body is longer than %d bytes", maxSource)
 	}
