@@ -485,6 +485,9 @@ func (r *reply) use(name syntax.Token) {
 // unread ends the reply at text that is not wire: from here to the end it is
 // one step (R45).
 func (r *reply) unread(n syntax.Node, s *Step) {
+	if n.Kind() == syntax.ErrorItem {
+		n = n.FirstChild() // without the blanks in front
+	}
 	text := r.file.Text()[n.Span().Start:]
 	e := &RunError{Kind: VerdictParse, Code: "PARSE001"}
 	at, hint := n.Span().Start, ""

@@ -83,12 +83,12 @@ func (p *parser) callAhead() bool {
 // rest wraps everything from m to the end of the reply into one error node.
 func (p *parser) rest(m mark) {
 	p.depth = 0
-	p.tokens = p.tokens[:p.tokBase+int(p.prevEnd)]
-	p.cur = p.prevEnd
-	start := p.prevPos
-	if p.prevEnd == 0 {
-		start = p.itemStart
+	start, keep := p.prevPos, p.prevEnd
+	if keep < m.first { // nothing of it was consumed: what stands before it stays
+		start, keep = p.pos, m.first
 	}
+	p.tokens = p.tokens[:p.tokBase+int(keep)]
+	p.cur = keep
 	if start < p.limit {
 		p.raw(Text, start, p.limit)
 		p.next1()
