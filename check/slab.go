@@ -11,14 +11,16 @@ type slab[T any] struct {
 
 func (s *slab[T]) new(v T) *T {
 	if !s.open {
-		return &v
+		p := new(T)
+		*p = v
+		return p
 	}
 	if len(s.free) == 0 {
 		s.free = make([]T, 64)
 	}
 	p := &s.free[0]
-	s.free = s.free[1:]
 	*p = v
+	s.free = s.free[1:]
 	return p
 }
 
