@@ -24,6 +24,7 @@ func TestLineEnds(t *testing.T) {
 		{"CRLF goes on in new lines", "a.k", "tor f { a: i64\r\n}\r\n", "tor f {\r\n    a: i64,\r\n}\r\n"},
 		{"the majority decides", "a.k", "f( )\n| ok |> _\r\n| no |> _\r\n", "f()\r\n| ok |> _\r\n| no |> _\r\n"},
 		{"text that is copied decides", "a.k", "a =\r\n    f {\nraw\n}\r\n\r\n", "a = f {\nraw\n}\n"},
+		{"line ends that go do not count", "a.kz", "a\r\nb\n\n", "a\r\nb\r\n"},
 		{"a lone CR is a line end", "a.k", "f( )\rg( )\r", "f()\ng()\n"},
 		{"a byte order mark stays", "a.k", "\ufeff\n\nf( )\n", "\ufefff()\n"},
 		{"a byte order mark in front of a comment", "a.k", "\ufeff// a\n", "\ufeff// a\n"},

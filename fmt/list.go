@@ -2,78 +2,123 @@ package format
 
 import "github.com/koru-go/koru/syntax"
 
+// elements walks what stands between two brackets. The commas are not among it:
+// each kind of list says where it has them.
+type elements struct {
+	syntax.Parts
+	closing      syntax.Token
+	count        int  // elements so far
+	comma        bool // the source has a comma in front of this one
+	outer, inner int  // as they were outside
+}
+
+// open prints the opening bracket of a node.
+func (p *printer) open(n syntax.Node) elements {
+	e := elements{Parts: n.Parts(), closing: n.LastToken(), outer: p.outer, inner: p.inner}
+	e.Next()
+	p.part(&e.Parts)
+	p.enter()
+	return e
+}
+
+// next goes on to the next element. At the closing bracket it returns false.
+func (e *elements) next() bool {
+	e.comma = false
+	for e.Next() {
+		switch {
+		case e.Kind() == syntax.Comma:
+			e.comma = true
+		case e.Token() == e.closing:
+			return false
+		default:
+			e.count++
+			return true
+		}
+	}
+	return false
+}
+
+// close prints the closing bracket.
+func (p *printer) close(e *elements) {
+	p.part(&e.Parts)
+	p.leave(e.outer, e.inner)
+}
+
+// enter begins the inside of a bracket that was just printed.
+func (p *printer) enter() {
+	p.outer = p.indent
+	if p.depth == 0 {
+		p.outer = p.base
+	}
+	p.inner = p.outer + step
+	p.depth++
+}
+
+func (p *printer) leave(outer, inner int) {
+	p.outer, p.inner = outer, inner
+	p.depth--
+}
+
+// opens sets the gap behind an opening bracket or a comma, in front of t: a line
+// end of the author's stays.
+func (p *printer) opens(t syntax.Token, pad gap) {
+	p.gap = pad
+	if breaks(t) {
+		p.gap, p.column = line, p.inner
+	}
+}
+
+// closes sets the gap in front of a closing bracket likewise.
+func (p *printer) closes(t syntax.Token, pad gap) {
+	p.gap = pad
+	if breaks(t) {
+		p.gap, p.column = line, p.outer
+	}
+}
+
 // list prints a record, a list or a destructure. A line end of the author's
 // stays wherever it is; a comma stands behind an element, never in front.
 func (p *printer) list(n syntax.Node, pad gap) {
-	outer, inner := p.outer, p.inner
-	closing := n.LastToken()
-	elements, comma := -1, false
-	for s := n.Parts(); s.Next(); {
-		switch {
-		case elements < 0:
-			p.part(&s)
-			p.enter()
-			elements = 0
-		case s.Kind() == syntax.Comma:
-			comma = true
-		case s.Token() == closing:
-			if elements == 0 {
-				pad = tight
-			}
-			if comma {
-				p.out = append(p.out, ',')
-			}
-			p.closes(closing, pad)
-			p.part(&s)
-		default:
-			if comma {
-				p.out = append(p.out, ',')
-			}
-			between := blank
-			if elements == 0 {
-				between = pad
-			}
-			p.opens(s.Token(), between)
-			p.part(&s)
-			elements++
-			comma = false
-		}
+	e := p.open(n)
+	between := pad
+	for e.next() {
+		p.comma(e.comma)
+		p.opens(e.Token(), between)
+		p.part(&e.Parts)
+		between = blank
 	}
-	p.leave(outer, inner)
+	if e.count == 0 {
+		pad = tight
+	}
+	p.comma(e.comma)
+	p.closes(e.closing, pad)
+	p.close(&e)
+}
+
+// comma prints a comma, if there is to be one.
+func (p *printer) comma(wanted bool) {
+	if wanted {
+		p.out = append(p.out, ',')
+	}
 }
 
 // args prints an argument list. It breaks where the author broke it and nowhere
 // else: how arguments group is for the author to say. The closing bracket
 // follows the last argument (language.md 14.7).
 func (p *printer) args(n syntax.Node) {
-	outer, inner := p.outer, p.inner
-	closing := n.LastToken()
-	arguments := -1
-	for s := n.Parts(); s.Next(); {
-		switch {
-		case arguments < 0:
-			p.part(&s)
-			p.enter()
-			arguments = 0
-		case s.Kind() == syntax.Comma:
-		case s.Token() == closing:
-			p.gap = tight
-			if commented(closing) || breaks(closing) && readsAsTitle(n) {
-				p.gap, p.column = line, p.outer
-			}
-			p.part(&s)
-		default:
-			pad := tight
-			if arguments > 0 {
-				p.out = append(p.out, ',')
-				pad = blank
-			}
-			p.opens(s.Token(), pad)
-			p.part(&s)
-			arguments++
-		}
+	e := p.open(n)
+	between := tight
+	for e.next() {
+		p.comma(e.count > 1)
+		p.opens(e.Token(), between)
+		p.part(&e.Parts)
+		between = blank
 	}
-	p.leave(outer, inner)
+	p.gap = tight
+	if commented(e.closing) || breaks(e.closing) && readsAsTitle(n) {
+		p.gap, p.column = line, p.outer
+	}
+	p.close(&e)
 }
 
 // readsAsTitle reports whether an argument list in front of a block would read
@@ -99,48 +144,32 @@ func readsAsTitle(args syntax.Node) bool {
 // shape prints { name: type, … } on one line, or with one field a line and a
 // trailing comma if the author broke it or it is too wide (language.md 14.8).
 func (p *printer) shape(n syntax.Node) {
-	broken := spansLines(n) && brokenShape(n)
-	if p.breakShape && n.FirstChild().IsValid() {
-		broken = true
-	}
+	broken := p.breakShape && n.FirstChild().IsValid() || spansLines(n) && brokenShape(n)
 	p.breakShape = false
-	outer, inner := p.outer, p.inner
-	closing := n.LastToken()
-	fields := -1
-	for s := n.Parts(); s.Next(); {
-		switch {
-		case fields < 0:
-			p.part(&s)
-			p.enter()
-			fields = 0
-		case s.Kind() == syntax.Comma:
-		case s.Token() == closing:
-			if broken && fields > 0 {
-				p.out = append(p.out, ',')
-			}
-			p.separate(broken, fields == 0, p.outer)
-			p.part(&s)
-		default:
-			if fields > 0 {
-				p.out = append(p.out, ',')
-			}
-			p.separate(broken, false, p.inner)
-			p.field(&s)
-			fields++
-		}
+	e := p.open(n)
+	for e.next() {
+		p.comma(e.count > 1)
+		p.separate(broken, p.inner)
+		p.field(&e.Parts)
 	}
-	p.leave(outer, inner)
+	p.comma(broken && e.count > 0)
+	p.separate(broken, p.outer)
+	p.unlessEmpty(&e)
+	p.close(&e)
 }
 
-// separate sets the gap around the fields of a shape.
-func (p *printer) separate(broken, empty bool, column int) {
-	switch {
-	case broken:
+// separate sets the gap around the fields of a shape and the entries of a block.
+func (p *printer) separate(broken bool, column int) {
+	p.gap = blank
+	if broken {
 		p.gap, p.column = line, column
-	case empty:
+	}
+}
+
+// unlessEmpty makes {} of brackets that hold nothing, not even a comment.
+func (p *printer) unlessEmpty(e *elements) {
+	if e.count == 0 && !commented(e.closing) {
 		p.gap = tight
-	default:
-		p.gap = blank
 	}
 }
 
@@ -154,7 +183,9 @@ func (p *printer) field(s *syntax.Parts) {
 	p.fit(func() { p.part(s) })
 }
 
-// fit prints a line; if it is too wide, again with its first shape broken.
+// fit prints a line; if it is too wide, again with its first shape broken. A
+// line that went on below is not printed twice: in nested shapes that would
+// double the work with every level.
 func (p *printer) fit(print func()) {
 	m := p.mark()
 	p.breakShape = false
@@ -177,4 +208,25 @@ func brokenShape(n syntax.Node) bool {
 		}
 	}
 	return false
+}
+
+// entries prints the two block dialects that are Koru's own, grants and
+// constants: on one line as the author wrote them, or one entry a line (R80).
+func (p *printer) entries(n syntax.Node) {
+	if n.FirstToken().Kind() != syntax.LBrace {
+		p.plain(n) // const name = value
+		return
+	}
+	broken := spansLines(n)
+	e := p.open(n)
+	for e.next() {
+		p.comma(e.comma)
+		p.separate(broken, p.inner)
+		p.keepBlank = broken && e.count > 1
+		p.part(&e.Parts)
+	}
+	p.comma(e.comma)
+	p.separate(broken, p.outer)
+	p.unlessEmpty(&e)
+	p.close(&e)
 }

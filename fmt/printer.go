@@ -69,16 +69,14 @@ func (p *printer) reset(m mark) {
 func (p *printer) token(t syntax.Token) {
 	p.before(t)
 	p.out = append(p.out, t.Text()...)
-	p.last = t
-	p.gap = tight
+	p.last, p.gap = t, tight
 }
 
 // copy prints the source of a node unchanged.
 func (p *printer) copy(n syntax.Node) {
 	p.before(n.FirstToken())
 	p.raw(n.Text())
-	p.last = n.LastToken()
-	p.gap = tight
+	p.last, p.gap = n.LastToken(), tight
 }
 
 // raw appends text of the source that may hold line ends.
@@ -90,9 +88,13 @@ func (p *printer) raw(text string) {
 		return
 	}
 	p.lineStart, p.indent = start+last+1, p.base
-	crlf := strings.Count(text, "\r\n")
-	p.copiedCRLF += crlf
-	p.copiedLF += strings.Count(text, "\n") - crlf
+	p.countLines(text, 1)
+}
+
+func (p *printer) countLines(copied string, sign int) {
+	crlf := strings.Count(copied, "\r\n")
+	p.copiedCRLF += sign * crlf
+	p.copiedLF += sign * (strings.Count(copied, "\n") - crlf)
 }
 
 // before prints the gap in front of t, with the comments that stand in it.
@@ -149,13 +151,18 @@ func (p *printer) newline(column, lines int) {
 		p.out = append(p.out, p.eol...)
 	}
 	p.lineStart, p.indent = len(p.out), column
-	p.out = append(p.out, spaces[:min(column, len(spaces))]...)
-	for column -= len(spaces); column > 0; column-- {
-		p.out = append(p.out, ' ')
-	}
+	p.pad(column)
 }
 
-const spaces = "                                                                "
+// pad writes n blanks.
+func (p *printer) pad(n int) {
+	for ; n > len(blanks); n -= len(blanks) {
+		p.out = append(p.out, blanks...)
+	}
+	p.out = append(p.out, blanks[:n]...)
+}
+
+const blanks = "                                                                "
 
 // start sets the gap to a line end; the line that follows begins a step, an arm
 // or a declaration.

@@ -166,38 +166,6 @@ func (p *printer) bracketed(n syntax.Node) {
 	}
 }
 
-// enter begins the inside of a bracket that was just printed.
-func (p *printer) enter() {
-	p.outer = p.indent
-	if p.depth == 0 {
-		p.outer = p.base
-	}
-	p.inner = p.outer + step
-	p.depth++
-}
-
-func (p *printer) leave(outer, inner int) {
-	p.outer, p.inner = outer, inner
-	p.depth--
-}
-
-// opens sets the gap behind an opening bracket, in front of t: a line end of
-// the author's stays.
-func (p *printer) opens(t syntax.Token, pad gap) {
-	p.gap = pad
-	if breaks(t) {
-		p.gap, p.column = line, p.inner
-	}
-}
-
-// closes sets the gap in front of a closing bracket.
-func (p *printer) closes(t syntax.Token, pad gap) {
-	p.gap = pad
-	if breaks(t) {
-		p.gap, p.column = line, p.outer
-	}
-}
-
 // binary prints an operator with a blank on either side. A dash or a slash that
 // joins two names stays as it is: where an argument is quoted rather than
 // computed, shader-toy is a name.
@@ -239,58 +207,4 @@ func (p *printer) typ(n syntax.Node) {
 		p.part(&s)
 		left = s.Token()
 	}
-}
-
-// template prints a string with splices. Only a call that prints gives them
-// their canonical spacing; to every other receiver the string is data (R49).
-func (p *printer) template(n syntax.Node) {
-	if !p.prints || brokenSplice(n) {
-		p.copy(n)
-		return
-	}
-	p.plain(n)
-}
-
-func brokenSplice(n syntax.Node) bool {
-	for c := n.FirstChild(); c.IsValid(); c = c.Next() {
-		if (syntax.SpliceView{Node: c}).Broken() {
-			return true
-		}
-	}
-	return false
-}
-
-// annotations prints [pure|comptime] with single bars. A block with lines of
-// its own holds documentation and is copied.
-func (p *printer) annotations(n syntax.Node) {
-	if spansLines(n) {
-		p.vertical(n)
-		return
-	}
-	p.plain(n)
-}
-
-// vertical copies a block of bullets and prose up to its closing bracket, which
-// stands alone at the column of what it annotates.
-func (p *printer) vertical(n syntax.Node) {
-	closing := n.LastToken()
-	p.before(n.FirstToken())
-	text := n.Text()
-	p.raw(trimRight(text[:len(text)-len(closing.Text())]))
-	p.indent = p.base
-	for range p.base {
-		p.out = append(p.out, ' ')
-	}
-	p.out = append(p.out, closing.Text()...)
-	p.last = closing
-	p.start(p.base)
-}
-
-func spansLines(n syntax.Node) bool {
-	for i, text := 0, n.Text(); i < len(text); i++ {
-		if text[i] == '\n' || text[i] == '\r' {
-			return true
-		}
-	}
-	return false
 }
