@@ -92,6 +92,7 @@ func TestStyleGuide(t *testing.T) {
 		b.WriteString("\nbefore\n\n```koru\n" + r.before + "```\n")
 		b.WriteString("\nafter\n\n```koru\n" + r.after + "```\n")
 	}
+	b.WriteString(styleTail)
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -114,4 +115,29 @@ only where a line end or a bracket makes it redundant. Before it writes, it pars
 what it is about to write and compares the two trees; it refuses if they differ.
 
 This page is generated from the tests in fmt/testdata/rules.
+`
+
+const styleTail = `
+## Where the rules come from
+
+They were counted in the public Koru of August 2026: 408 files of kopium, koru-libs,
+koru-examples and orisha, 397 of which parse. 231 of them are canonical as they are.
+Where most authors do otherwise than a rule said, the rule was changed.
+
+| layout | as the rule has it | otherwise |
+|---|---|---|
+| first arm of a flow at its column | 482 | 13 |
+| arms under an arm one step to the right | 723 | 90 |
+| a line-start ` + "`\\|>`" + ` at the column of its flow | 76 | 27 |
+| a line-start ` + "`\\|>`" + ` under an arm one step to the right | 508 | 64 |
+| a chain of more than 100 columns is broken | 243 | 212 |
+| a shape of more than 100 columns is broken | 45 | 6 |
+| a comma behind the last field of a broken shape | 21 (9 in .k) | 24 (3 in .k) |
+| an annotation tight to what it annotates | 53 | 10 |
+| the closing brace of a block at the column of its line | 332 | 6 |
+| a long argument list stays on its line (was: is broken) | 56 | 10 |
+| ` + "`if (c) a else b`" + ` with a blank (was: without) | 42 | 0 |
+
+The comma behind the last field stays a rule although the count is close: the newest
+files have it, and a field that is added below then changes one line.
 `
