@@ -19,6 +19,11 @@ type compiler struct {
 	block    *block
 	anchors  map[*check.Call]*anchor
 	captures []*capture // open ones, the innermost last
+
+	constAt map[Value]int32
+	nameAt  map[string]int32
+	typeAt  map[*check.Type]int32
+	shapeAt map[*Shape]int32
 }
 
 // exit is where a path goes on when it has done its last step: to a label, or,
@@ -64,7 +69,10 @@ func (p *Program) compile(flow *check.Flow) *Code {
 }
 
 func newCompiler(p *Program, file *check.File) *compiler {
-	return &compiler{prog: p, code: &Code{}, file: file, anchors: map[*check.Call]*anchor{}}
+	return &compiler{
+		prog: p, code: &Code{}, file: file, anchors: map[*check.Call]*anchor{},
+		constAt: map[Value]int32{}, nameAt: map[string]int32{}, typeAt: map[*check.Type]int32{}, shapeAt: map[*Shape]int32{},
+	}
 }
 
 // at sets the place of the instructions that follow and returns the last one.
@@ -119,34 +127,24 @@ func (c *compiler) temps(n int) int32 {
 	return first
 }
 
-func (c *compiler) constOperand(v Value) int32 {
-	for i, w := range c.code.consts {
-		if v == w {
-			return ^int32(i)
-		}
-	}
-	c.code.consts = append(c.code.consts, v)
-	return ^int32(len(c.code.consts) - 1)
-}
+// The tables of the code hold each entry once; maps find it, so that a long
+// flow costs no more than its length.
 
-func (c *compiler) name(s string) int32 {
-	for i, n := range c.code.names {
-		if n == s {
-			return int32(i)
-		}
-	}
-	c.code.names = append(c.code.names, s)
-	return int32(len(c.code.names)) - 1
-}
+func (c *compiler) constOperand(v Value) int32 { return ^index(&c.code.consts, c.constAt, v) }
 
-func (c *compiler) typeIndex(t *check.Type) int32 {
-	for i, u := range c.code.types {
-		if t == u {
-			return int32(i)
-		}
+func (c *compiler) name(s string) int32 { return index(&c.code.names, c.nameAt, s) }
+
+func (c *compiler) typeIndex(t *check.Type) int32 { return index(&c.code.types, c.typeAt, t) }
+
+// index returns the place of an entry in a table and adds it if it is new.
+func index[T comparable](table *[]T, at map[T]int32, entry T) int32 {
+	i, ok := at[entry]
+	if !ok {
+		i = int32(len(*table))
+		at[entry] = i
+		*table = append(*table, entry)
 	}
-	c.code.types = append(c.code.types, t)
-	return int32(len(c.code.types)) - 1
+	return i
 }
 
 // chain compiles steps, then the end of the path.

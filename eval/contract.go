@@ -77,26 +77,29 @@ func (m *machine) judge(v *verb, out Outcome) error {
 	default:
 		want = v.tor.Return
 	}
-	switch {
-	case want == nil:
-		m.out.payload, m.out.has = Value{}, false
-	case out.Has || !want.Optional:
-		if err := m.weigh(out.Payload); err != nil {
-			return err
+	if want == nil {
+		m.out.has = false
+		if !out.Payload.IsNull() {
+			return &Contract{Verb: v.tor, Branch: out.Branch, Problem: fmt.Sprintf("delivered %s where it declares nothing", brief(out.Payload))}
 		}
-		fitted, err := Convert(out.Payload, want)
-		if err != nil {
-			name := out.Branch
-			if name == "" {
-				name = "value"
-			}
-			return &Contract{Verb: v.tor, Branch: out.Branch, Problem: "delivered a value that does not fit: " + misfitOf(name, err)}
-		}
-		m.out.payload, m.out.has = fitted, true
+		return nil
 	}
+	if err := m.weigh(out.Payload); err != nil {
+		return err
+	}
+	fitted, err := Convert(out.Payload, want)
+	if err != nil {
+		name := out.Branch
+		if name == "" {
+			name = "value"
+		}
+		return &Contract{Verb: v.tor, Branch: out.Branch, Problem: "delivered a value that does not fit: " + misfitOf(name, err)}
+	}
+	m.out.payload, m.out.has = fitted, true
 	return nil
 }
 
+// firedOf returns the outcome of a verb that a branch names, or nil.
 func firedOf(tor *check.Tor, branch string) *check.Outcome {
 	if o := tor.Outcome(branch); o != nil && !o.Effect {
 		return o

@@ -78,7 +78,9 @@ func fitsAlways(from, want *check.Type) bool {
 	case check.UnknownType, check.ExprType, check.SourceType, check.InjectedType, check.WildType:
 		return true
 	case check.HostType:
-		return !want.Pointer || from != nil && from.Kind == check.HostType
+		if !want.Pointer {
+			return true
+		}
 	}
 	if from == nil || from.Kind != want.Kind || from.Optional && !want.Optional {
 		return false
@@ -86,7 +88,7 @@ func fitsAlways(from, want *check.Type) bool {
 	switch want.Kind {
 	case check.TextType:
 		return want.Bits == 0 || want.Bits == from.Bits
-	case check.BoolType:
+	case check.BoolType, check.HostType:
 		return true
 	case check.IntType:
 		return from.Bits == want.Bits && from.Signed == want.Signed
@@ -420,13 +422,7 @@ func fieldExpr(e *check.Expr, name string) *check.Expr {
 }
 
 func (c *compiler) shapeIndex(s *Shape) int32 {
-	for i, t := range c.code.shapes {
-		if s == t {
-			return int32(i)
-		}
-	}
-	c.code.shapes = append(c.code.shapes, s)
-	return int32(len(c.code.shapes)) - 1
+	return index(&c.code.shapes, c.shapeAt, s)
 }
 
 // text compiles a text with splices, or a template.

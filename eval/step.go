@@ -5,6 +5,7 @@ import (
 	"fmt"
 )
 
+// value returns what an operand stands for.
 func value(regs, consts []Value, operand int32) Value {
 	if operand >= 0 {
 		return regs[operand]
@@ -149,6 +150,9 @@ func (m *machine) step(f *frame) error {
 			if len(m.frames) != n {
 				return nil
 			}
+			// A disposer may have run, which moves frames and registers.
+			f = &m.frames[n-1]
+			regs = m.stack[f.base : f.base+code.size]
 			pc = next
 		}
 	}
@@ -195,7 +199,8 @@ func (m *machine) deliver(s *site, regs []Value) (pc int32, err error) {
 // will deliver the result; otherwise the result is in m.out.
 func (m *machine) call(s *site, base int) (pushed bool, err error) {
 	v := s.verb
-	args := m.stack[base+int(s.args) : base+int(s.args)+len(v.tor.Fields)]
+	first, n := base+int(s.args), len(v.tor.Fields)
+	args := m.stack[first : first+n : first+n]
 	if m.process.trace != nil {
 		m.traceCall(s, args)
 	}
