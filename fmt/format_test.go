@@ -117,6 +117,7 @@ func TestBroken(t *testing.T) {
 		{"a tab", "a.k", "f( )\n\ng(a:\t1)\n", "f()\n\ng(a:\t1)\n"},
 		{"under an indented flow", "a.k", "  f( )\n| ok  |> _\n", "  f( )\n| ok  |> _\n"},
 		{"under an indented comment", "a.k", "// c\n  f( )\n| ok  |> _\n", "// c\n  f( )\n| ok  |> _\n"},
+		{"under a byte order mark", "a.k", "\ufeff\n  f( )\n| ok  |> _\n", "\ufeff\n  f( )\n| ok  |> _\n"},
 		{"indented under an indented flow", "a.k", "  f( )\n  , x\n", "  f( )\n  , x\n"},
 		{"under a flow that would move up", "a.k", "a =\n    f( )\n    | x |> _\n\n  | y  |> _\n", "a =\n    f( )\n    | x |> _\n\n  | y  |> _\n"},
 		{"host text with a bar", "a.kz", "  ~f( )\n| x\n", "  ~f( )\n| x\n"},

@@ -67,6 +67,7 @@ func beginsUnder(n syntax.Node) bool {
 // firstSolid returns the first byte of a text behind blank lines and comment
 // lines, or 0, and whether it is indented.
 func firstSolid(text string) (c byte, indented bool) {
+	text = strings.TrimPrefix(text, "\ufeff")
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == ' ' || text[i] == '\t':
