@@ -1,6 +1,10 @@
 package format
 
-import "github.com/koru-go/koru/syntax"
+import (
+	"unicode/utf8"
+
+	"github.com/koru-go/koru/syntax"
+)
 
 // tor prints a declaration: the inputs and the output on one line if they fit,
 // and every arm on a line of its own (language.md 14.8, 6.1).
@@ -16,7 +20,7 @@ func (p *printer) tor(n syntax.Node) {
 		p.breakShape = true
 		p.inputs(&s)
 		p.breakShape = false
-		p.fit(func() { s = tail; p.output(&s) })
+		p.fit(func() { s = tail; p.output(&s) }, 0)
 	}
 	for arm := n.FirstChild(); arm.IsValid(); arm = arm.Next() {
 		if arm.Kind() != syntax.ArmDecl {
@@ -72,7 +76,7 @@ func (p *printer) armDecl(n syntax.Node) {
 			}
 			p.part(&s)
 		}
-	})
+	}, 0)
 	p.base = base
 }
 
@@ -127,7 +131,7 @@ func (p *printer) behind(chain syntax.Node, m mark, forced bool) bool {
 	for end < len(p.out) && p.out[end] != '\n' {
 		end++
 	}
-	return (forced || !broke) && columns(p.out[m.lineStart:end]) <= Width
+	return (forced || !broke) && utf8.RuneCount(p.out[m.lineStart:end]) <= Width
 }
 
 // under prints the flow on the line under the =, one step to the right.

@@ -146,6 +146,9 @@ func readsAsTitle(args syntax.Node) bool {
 func (p *printer) shape(n syntax.Node) {
 	broken := p.breakShape && n.FirstChild().IsValid() || spansLines(n) && brokenShape(n)
 	p.breakShape = false
+	if broken {
+		p.brokenShapes++
+	}
 	e := p.open(n)
 	for e.next() {
 		p.comma(e.count > 1)
@@ -180,17 +183,17 @@ func (p *printer) field(s *syntax.Parts) {
 		p.part(s)
 		return
 	}
-	p.fit(func() { p.part(s) })
+	p.fit(func() { p.part(s) }, len(","))
 }
 
-// fit prints a line; if it is too wide, again with its first shape broken. A
-// line that went on below is not printed twice: in nested shapes that would
-// double the work with every level.
-func (p *printer) fit(print func()) {
+// fit prints a line; if it and the columns that will stand behind are too wide, again with its first shape broken. Once
+// a shape is broken nothing is printed twice: in nested shapes that would double
+// the work with every level.
+func (p *printer) fit(print func(), behind int) {
 	m := p.mark()
 	p.breakShape = false
 	print()
-	if p.world || !p.wide() || p.lineStart > m.written+len(p.eol) {
+	if p.world || p.columns()+behind <= Width || p.brokenShapes > m.brokenShapes {
 		return
 	}
 	p.reset(m)

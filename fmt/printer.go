@@ -38,8 +38,9 @@ type printer struct {
 
 	copiedLF, copiedCRLF int // line ends in text of the source
 
-	prints     bool // the current call fills the splices of its strings
-	breakShape bool // the next shape is too wide for its line
+	prints       bool // the current call fills the splices of its strings
+	breakShape   bool // the next shape is too wide for its line
+	brokenShapes int  // shapes broken so far
 }
 
 // memory is what a printer keeps from one file to the next.
@@ -171,15 +172,10 @@ func (p *printer) start(column int) {
 }
 
 // wide reports whether the current line passes [Width].
-func (p *printer) wide() bool { return columns(p.out[p.lineStart:]) > Width }
+func (p *printer) wide() bool { return p.columns() > Width }
 
-// columns counts the columns of a line: one for each code point.
-func columns(text []byte) int {
-	if len(text) <= Width {
-		return len(text) // as good as any number that fits
-	}
-	return utf8.RuneCount(text)
-}
+// columns counts the columns of the current line: one for each code point.
+func (p *printer) columns() int { return utf8.RuneCount(p.out[p.lineStart:]) }
 
 // glue reports whether two tokens that the source keeps apart would read as one
 // if nothing stood between them.
