@@ -79,7 +79,7 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 	t := m.tors[tor]
 	switch {
 	case t == nil:
-		near := p.near(tor, m.visible(from))
+		near := p.near(tor, func() []string { return m.visible(from) })
 		if near != "" {
 			near = module + ":" + near
 		}
@@ -172,10 +172,13 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	if lost || p.mayGenerate(tor) {
 		return nil, &Problem{Code: "KORU040", Known: true}
 	}
-	candidates := from.visible(from)
-	candidates = append(candidates, syntax.ControlTors...)
-	for _, m := range with {
-		candidates = append(candidates, m.visible(from)...)
+	candidates := func() []string {
+		list := from.visible(from)
+		list = append(list, syntax.ControlTors...)
+		for _, m := range with {
+			list = append(list, m.visible(from)...)
+		}
+		return list
 	}
 	return nil, &Problem{
 		Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s'", tor),
@@ -185,11 +188,13 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 
 // near is [Nearest], within a bound: a program with so many unknown names is not
 // one with slips in it.
-func (p *Program) near(name string, candidates []string) string {
-	if p.effort.Add(int64(len(candidates))) > 5*mostEffort {
+func (p *Program) near(name string, candidates func() []string) string {
+	if p.effort.Load() > 5*mostEffort {
 		return ""
 	}
-	return Nearest(name, candidates)
+	list := candidates()
+	p.effort.Add(int64(len(list)))
+	return Nearest(name, list)
 }
 
 // visible lists the tors of the module that another may call, in declared order.
