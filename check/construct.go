@@ -92,6 +92,28 @@ func (e ending) mustEnd() bool {
 	return false
 }
 
+// anyEnd writes a way to end that is allowed here, with values that are still to
+// be written.
+func (e ending) anyEnd() string {
+	if !e.mustEnd() {
+		return "|> _"
+	}
+	if t := e.value(); t != nil {
+		return "-> " + blank(t)
+	}
+	var first *Outcome
+	for _, o := range e.outcomes() {
+		switch {
+		case o.Effect:
+		case o.Payload == nil:
+			return "=> " + o.Name
+		case first == nil:
+			first = o
+		}
+	}
+	return "=> " + first.Name + " " + blank(first.Payload)
+}
+
 // words lists what can be constructed here, for messages.
 func (e ending) words() []string {
 	var out []string

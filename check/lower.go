@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/koru-go/koru/syntax"
@@ -159,11 +160,13 @@ func (l *lowerer) lineOf(b *Binding) int {
 type track struct {
 	chain    *Chain
 	handlers []*handler
-	thread   *Binding // what the step before delivered, bound to no name
-	last     *Call    // the last call so far
-	blind    *Call    // a call whose outcomes nobody knows
-	broken   bool     // a step was not understood
-	closed   bool     // nothing goes on after the last step: a jump, or every outcome is armed
+	thread   *Binding        // what the step before delivered, bound to no name
+	last     *Call           // the last call so far
+	blind    *Call           // a call whose outcomes nobody knows
+	broken   bool            // a step was not understood
+	unmet    []unmet         // outcomes that no arm takes
+	meant    map[string]bool // outcomes that a misspelt arm was meant to take
+	closed   bool            // nothing goes on after the last step: a jump, or every outcome is armed
 }
 
 // adrift stands for a thread that nobody can say anything about: what came
@@ -173,19 +176,17 @@ var adrift = &Binding{Type: unknown}
 // chain lowers steps, what ends them, and the arms below (language.md 8). An
 // arm's body may be a lone discard.
 func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
-	t := &track{chain: &Chain{Node: v.Node}, handlers: handlersOf(v)}
+	t := &track{chain: &Chain{Node: v.Node}, handlers: handlersOf(v), meant: map[string]bool{}}
 	l.effectsFirst(t.handlers)
 	mark := l.visible.mark()
-	var steps []syntax.Node
-	for n := range v.Steps() {
-		steps = append(steps, n)
-	}
-	end := v.End()
+	steps, end := l.steps(v, arm), v.End()
 	for i, n := range steps {
 		final := i == len(steps)-1 && !end.IsValid()
-		t.chain.Steps = append(t.chain.Steps, l.step(t, n, final, arm && len(steps) == 1 && !end.IsValid()))
+		t.chain.Steps = append(t.chain.Steps, l.step(t, n, final))
 	}
 	l.strayArms(t)
+	l.judgeGroups(t)
+	l.missingArms(t)
 	switch {
 	case end.IsValid():
 		t.chain.End = l.end(end)
@@ -197,12 +198,28 @@ func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
 	return t.chain
 }
 
-func (l *lowerer) step(t *track, n syntax.Node, final, alone bool) *Step {
+// steps returns the steps of a chain without the discards that are none: only
+// the body of an arm is `_`, and nothing else then (KORU010).
+func (l *lowerer) steps(v syntax.ChainView, arm bool) []syntax.Node {
+	var steps []syntax.Node
+	for n := range v.Steps() {
+		steps = append(steps, n)
+	}
+	if arm && len(steps) == 1 && !v.End().IsValid() {
+		return steps
+	}
+	return slices.DeleteFunc(steps, func(n syntax.Node) bool {
+		if n.Kind() != syntax.Discard {
+			return false
+		}
+		l.misplacedDiscard(n)
+		return true
+	})
+}
+
+func (l *lowerer) step(t *track, n syntax.Node, final bool) *Step {
 	switch n.Kind() {
 	case syntax.Discard:
-		if !alone {
-			l.misplacedDiscard(n)
-		}
 		return &Step{Kind: DiscardStep, Node: n}
 	case syntax.Jump:
 		t.closed, t.thread = true, nil

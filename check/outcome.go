@@ -61,7 +61,6 @@ func (l *lowerer) deliver(t *track, c *Call, final bool) {
 	if c.Tor.Has("norun") || t.blind == c {
 		return
 	}
-	l.judgeGroups(c)
 	l.unhandled(t, c, v, final)
 }
 
@@ -453,16 +452,15 @@ func verbOf(c *Call) string { return syntax.CallView{Node: c.Node}.Path().Text()
 
 // undeclared is KORU021 for an arm: with the words there are and the nearest.
 func (l *lowerer) undeclared(t *track, h *handler) Diagnostic {
-	c := t.declaring()
+	c, near := l.meaning(t, h)
 	d := Diagnostic{Code: "KORU021", Span: h.view.Name().Span(), Message: UndeclaredOutcome(c.Tor, verbOf(c), h.word)}
-	words := func() []string { return outcomeWords(c.Tor) }
 	if c.Form == StoreWatch && c.Store != nil {
-		words = c.Store.columnNames
-		d.Message = "'" + c.Store.Name + "' has no branch '" + h.word + "' (available: " + enumerate(words()) + ")"
+		d.Message = "'" + c.Store.Name + "' has no branch '" + h.word + "' (available: " + enumerate(c.Store.columnNames()) + ")"
 	}
-	switch near := l.near(h.word, func() []string { return t.open(words()) }); {
+	switch {
 	case near != "":
 		d.suggest(near)
+		t.meant[near] = true
 	case len(c.Tor.Outcomes) == 0 && c.Tor.Return != nil:
 		d.Message += ": it delivers one value, bind it with ': name'"
 		l.bindInstead(&d, c, h, len(t.handlers))
@@ -472,15 +470,32 @@ func (l *lowerer) undeclared(t *track, h *handler) Diagnostic {
 	return d
 }
 
-// declaring returns the last call of the chain that declares outcomes, or the
-// last call if none does.
-func (t *track) declaring() *Call {
+// meaning finds the call that an undeclared word was meant for, and the word
+// that was meant: of those no arm has yet, or of all. Without one the call is
+// the last that declares outcomes, or the last.
+func (l *lowerer) meaning(t *track, h *handler) (*Call, string) {
+	last := t.last
 	for i := len(t.chain.Steps) - 1; i >= 0; i-- {
-		if c := t.chain.Steps[i].Call; c != nil && c.Tor != nil && len(c.Tor.Outcomes) > 0 {
-			return c
+		c := t.chain.Steps[i].Call
+		if c == nil || c.Tor == nil || len(c.Tor.Outcomes) == 0 {
+			continue
+		}
+		words := func() []string { return outcomeWords(c.Tor) }
+		if c.Form == StoreWatch && c.Store != nil {
+			words = c.Store.columnNames
+		}
+		near := l.near(h.word, func() []string { return t.open(words()) })
+		if near == "" {
+			near = l.near(h.word, words)
+		}
+		if near != "" {
+			return c, near
+		}
+		if len(last.Tor.Outcomes) == 0 {
+			last = c
 		}
 	}
-	return t.last
+	return last, ""
 }
 
 // open returns the words that no arm of the chain has.
@@ -527,13 +542,18 @@ type group struct {
 }
 
 // judgeGroups judges the handlers of each word together (language.md 12.3).
-func (l *lowerer) judgeGroups(c *Call) {
-	if len(c.Arms) == 0 {
-		return
+func (l *lowerer) judgeGroups(t *track) {
+	for _, s := range t.chain.Steps {
+		if c := s.Call; c != nil && c.Tor != nil && c != t.blind && len(c.Arms) > 0 {
+			l.judgeGroup(t, c)
+		}
 	}
+}
+
+func (l *lowerer) judgeGroup(t *track, c *Call) {
 	groups := make(map[string]*group, len(c.Arms))
 	for _, a := range c.Arms {
-		if a.Outcome == nil {
+		if a.Outcome == nil || a.Forward {
 			continue
 		}
 		g := groups[a.Word]
@@ -544,10 +564,13 @@ func (l *lowerer) judgeGroups(c *Call) {
 		l.join(g, a)
 	}
 	for _, a := range c.Arms {
-		if g := groups[a.Word]; g != nil && a == g.guarded && g.open == nil && needsElse(a.Outcome) {
-			l.report("KORU050", armName(a).Span(), "'"+a.Word+"' is handled only under a guard: add an arm '| "+a.Word+
-				" …' without one, as the last")
+		if g := groups[a.Word]; g == nil || a != g.guarded || g.open != nil || !needsElse(a.Outcome) || t.meant[a.Word] {
+			continue
 		}
+		d := Diagnostic{Code: "KORU050", Span: armName(a).Span(),
+			Message: "'" + a.Word + "' is handled only under a guard: add an arm '| " + a.Word + " …' without one, as the last"}
+		l.offerArm(&d, t, a.Outcome)
+		l.add(d)
 	}
 }
 
@@ -625,7 +648,7 @@ func (l *lowerer) unhandled(t *track, c *Call, v syntax.CallView, final bool) {
 	outcomes := missing[:0:0]
 	for _, o := range missing {
 		if o.Effect {
-			l.mustHandle(t, v, c, o)
+			t.unmet = append(t.unmet, unmet{c, o})
 		} else {
 			outcomes = append(outcomes, o)
 		}
@@ -647,7 +670,7 @@ func (l *lowerer) survive(t *track, c *Call, v syntax.CallView, missing, optiona
 		// One may go on; of several the first is taken to be the one that is meant to.
 		c.Survivor = missing[0]
 		for _, o := range missing[1:] {
-			l.mustHandle(t, v, c, o)
+			t.unmet = append(t.unmet, unmet{c, o})
 		}
 	case len(optional) > 0:
 		return // they all go on, and bring nothing along
@@ -673,7 +696,7 @@ func (l *lowerer) leave(t *track, c *Call, v syntax.CallView, missing, optional 
 			c.Arms = append(c.Arms, l.forward(c, o, out))
 			t.closed = true
 		case !o.Optional:
-			l.mustHandle(t, v, c, o)
+			t.unmet = append(t.unmet, unmet{c, o})
 		case silent == nil:
 			silent = o
 		}
@@ -697,8 +720,25 @@ func (l *lowerer) forward(c *Call, o, out *Outcome) *Arm {
 	return a
 }
 
-// mustHandle reports KORU022 with an edit that adds the arm.
-func (l *lowerer) mustHandle(t *track, v syntax.CallView, c *Call, o *Outcome) {
+// unmet is an outcome of a call that no arm takes though one must.
+type unmet struct {
+	call    *Call
+	outcome *Outcome
+}
+
+// missingArms reports what no arm takes, unless an arm was meant to: a word that
+// is misspelt has been reported.
+func (l *lowerer) missingArms(t *track) {
+	for _, u := range t.unmet {
+		if !t.meant[u.outcome.Name] {
+			l.missingArm(t, u.call, u.outcome)
+		}
+	}
+}
+
+// missingArm reports KORU022 with an edit that adds the arm.
+func (l *lowerer) missingArm(t *track, c *Call, o *Outcome) {
+	v := syntax.CallView{Node: c.Node}
 	switch {
 	case l.broken:
 		return
@@ -711,9 +751,14 @@ func (l *lowerer) mustHandle(t *track, v syntax.CallView, c *Call, o *Outcome) {
 	d := Diagnostic{Code: "KORU022", Span: v.Path().Span(),
 		Message: "required branch '" + o.Name + "' not handled: branch '" + o.Name + "' must be handled by an arm of '" + v.Path().Text() + "'"}
 	d.note(declaringFile(c.Tor, l.file), o.Node.Span(), "declared here")
+	l.offerArm(&d, t, o)
+	l.add(d)
+}
+
+// offerArm offers a further arm of the chain, for an outcome.
+func (l *lowerer) offerArm(d *Diagnostic, t *track, o *Outcome) {
 	at, text := l.armPlace(t, o.Effect)
 	d.replace("add an arm for '"+o.Name+"'", false, syntax.Span{Start: at, End: at}, strings.Replace(text, "…", l.armFor(o), 1))
-	l.add(d)
 }
 
 // dishonest reports an outcome that a definition can end in and its declaration
@@ -746,20 +791,21 @@ func (l *lowerer) armFor(o *Outcome) string {
 		word = "[" + word + "]"
 	}
 	glyph, bind := "| ", ""
+	ends := l.ends
 	if o.Effect {
-		glyph = "! "
+		glyph, ends = "! ", ending{kind: endsEffect, effect: o}
 	}
 	if o.Payload != nil {
 		bind = " _"
 	}
-	if l.ends.forwards(o) != nil {
+	if ends.forwards(o) != nil {
 		if o.Payload == nil {
 			return glyph + word + " => " + word
 		}
 		v := l.free("v")
 		return glyph + word + " " + v + " => " + word + " " + v
 	}
-	return glyph + word + bind + " |> _"
+	return glyph + word + bind + " " + ends.anyEnd()
 }
 
 // free returns a name that this path has not bound yet.
