@@ -74,10 +74,11 @@ func inOrder(edits []TextEdit) ([]TextEdit, bool) {
 	return out, len(out) > 0
 }
 
-// compareFixes orders fixes by what they do, and by what they take the files
-// for, so that equal ones are the same.
+// compareFixes orders fixes by where they act, then by what they write and what
+// they take the files for, so that equal ones are the same.
 func compareFixes(a, b wantedFix) int {
 	return cmp.Or(
+		slices.CompareFunc(a.edits, b.edits, comparePlaces),
 		slices.CompareFunc(a.edits, b.edits, compareEdits),
 		slices.CompareFunc(a.edits, b.edits, func(a, b TextEdit) int {
 			if a.File.Syntax == b.File.Syntax {

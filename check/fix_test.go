@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"sort"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -65,51 +64,28 @@ func mend(t *testing.T, name, text, code string) string {
 		t.Fatalf("%s: nothing to mend: no %s", name, code)
 	}
 	for round := 0; ; round++ {
-		var edits []check.TextEdit
-		end := len(text)
-		list := found(t, name, text)
-		for i := len(list) - 1; i >= 0; i-- {
-			d := list[i]
-			if d.Code != code {
+		var fixes []*check.Fix
+		for _, d := range found(t, name, text) {
+			switch {
+			case d.Code != code:
 				if round > 0 && !others[d.Code] {
 					t.Errorf("%s: the fix brings up %s", name, show(d))
 				}
-				continue
-			}
-			if len(d.Fixes) == 0 {
+			case len(d.Fixes) == 0:
 				t.Fatalf("%s: no fix for %s", name, show(d))
-			}
-			fix := d.Fixes[0].Edits
-			if last(fix) <= end {
-				edits = append(edits, fix...)
-				end = fix[0].Span.Start
+			default:
+				fixes = append(fixes, &d.Fixes[0])
 			}
 		}
-		if len(edits) == 0 {
+		if len(fixes) == 0 {
 			return text
 		}
 		if round == 20 {
 			t.Fatalf("%s: fixes do not come to an end:\n%s", name, text)
 		}
-		text = edited(text, edits)
+		texts, _ := check.Apply(fixes)
+		text = texts[name]
 	}
-}
-
-func last(edits []check.TextEdit) int {
-	end := 0
-	for _, e := range edits {
-		end = max(end, e.Span.End)
-	}
-	return end
-}
-
-// edited applies edits to a text. Of edits at one place the later in the list comes first.
-func edited(text string, edits []check.TextEdit) string {
-	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Span.Start > edits[j].Span.Start })
-	for _, e := range edits {
-		text = text[:e.Span.Start] + e.Text + text[e.Span.End:]
-	}
-	return text
 }
 
 func found(t *testing.T, name, text string) []check.Diagnostic {

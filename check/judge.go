@@ -173,7 +173,11 @@ func (j *judge) syntaxFaults() {
 
 func (j *judge) faultsOf(item syntax.Node) {
 	for _, f := range oneSlip(j.file.Syntax, item) {
-		j.add(fromFault(j.file, f))
+		d := fromFault(j.file, f)
+		if d.Code == "KORU034" {
+			j.prog.respell(&d)
+		}
+		j.add(d)
 	}
 }
 

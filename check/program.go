@@ -56,6 +56,8 @@ type Program struct {
 	wordless  map[syntax.Node]Diagnostic // items that lack their first word
 	takers    *disposers                 // who consumes which state
 
+	misspelled *spellings // names without their dashes, once one was found
+
 	flows map[syntax.Node]*Flow // bodies that were judged, by their item
 	lazy  sync.Map              // syntax.Node to *lazily: bodies resolved since
 

@@ -37,6 +37,7 @@ type parser struct {
 
 	// Where the current item begins in the text and in the slabs.
 	itemStart, tokBase, nodeBase, faultBase int
+	head                                    int // where its first line begins, or -1 if nobody has asked
 
 	// The current token.
 	kind     Kind
@@ -242,44 +243,4 @@ func (p *parser) armAhead() bool {
 	}
 	c := p.at(p.end)
 	return isBlank(c) || c == '?'
-}
-
-// strayGap reports a blank or comment line inside a flow.
-func (p *parser) strayGap() {
-	switch {
-	case p.line.blank:
-		p.fault("KORU010", p.pos, p.end,
-			"stray continuation line: a blank line ended the flow above — remove the blank line", p.removeBlank())
-	case p.line.comment >= 0:
-		end := p.line.comment
-		for end < p.limit && !isLine(p.text[end]) {
-			end++
-		}
-		p.fault("KORU010", p.line.comment, end,
-			"stray continuation line after this comment: a comment line may not stand inside a flow — move it above the flow or behind an arm", nil)
-	}
-}
-
-// removeBlank joins the line the parser stands on to the one before it.
-func (p *parser) removeBlank() *Fix {
-	lineStart := p.pos
-	for lineStart > 0 && !isLine(p.text[lineStart-1]) {
-		lineStart--
-	}
-	first := p.prevPos
-	for first < lineStart && !isLine(p.text[first]) {
-		first++
-	}
-	if first < lineStart && p.text[first] == '\r' {
-		first++
-	}
-	if first < lineStart && isLine(p.text[first]) {
-		first++
-	}
-	for i := first; i < lineStart; i++ {
-		if !isBlank(p.text[i]) && !isLine(p.text[i]) {
-			return nil // a comment stands in between
-		}
-	}
-	return &Fix{"remove the blank line", []Edit{{first, lineStart, ""}}}
 }

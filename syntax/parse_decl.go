@@ -185,7 +185,7 @@ func (p *parser) declContinues(min int) bool {
 		return false
 	}
 	if p.line.blank {
-		p.strayGap()
+		p.blankInDeclaration()
 	}
 	return true
 }

@@ -19,7 +19,7 @@ func (p *parser) scanItemStart() {
 	p.stack = p.stack[:0]
 	p.depth, p.nesting, p.muted, p.tooDeep = 0, 0, false, false
 	p.prevEnd, p.prevPos, p.end = 0, p.itemStart, p.itemStart
-	p.far = p.itemStart
+	p.far, p.head = p.itemStart, -1
 	if !p.pure && !p.wire && p.hostLine(p.itemStart) {
 		p.cur, p.pos, p.end = 0, p.itemStart, p.itemStart
 		p.kind = eof
