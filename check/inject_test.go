@@ -213,7 +213,8 @@ func owed(list []check.Diagnostic) bool {
 func firstFix(text string, list []check.Diagnostic) string {
 	for _, d := range list {
 		if len(d.Fixes) > 0 {
-			return edited(text, d.Fixes[0].Edits)
+			texts, _ := check.Apply([]*check.Fix{&d.Fixes[0]})
+			return texts[d.File.Path]
 		}
 	}
 	return text
