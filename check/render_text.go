@@ -66,7 +66,11 @@ func (w textWriter) diagnostic(d *Diagnostic) {
 	if d.Severity == Warning {
 		color = yellow
 	}
-	w.paint(color, d.Severity.String()+"["+d.Code+"]")
+	kind := d.Severity.String()
+	if d.Code != "" {
+		kind += "[" + d.Code + "]"
+	}
+	w.paint(color, kind)
 	w.paint(bold, ": "+printable(d.Message))
 	w.WriteByte('\n')
 	w.paint(blue, "  --> ")

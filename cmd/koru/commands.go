@@ -11,6 +11,12 @@ func commands() []*cobra.Command {
 		fmtCommand(),
 		astCommand(),
 		bridgeCommand(),
+		vocabularyCommand(),
+		grammarCommand(),
+		manifestCommand(),
+		schemaCommand(),
+		explainCommand(),
+		docCommand(),
 		completionCommand(),
 		versionCommand(),
 	}
