@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,7 +99,7 @@ func (l *lowerer) payload(d delivery, bind syntax.BindView, node syntax.Node) (*
 	whole := l.newBinding(d.kind, "", d.typ, node)
 	whole.From, whole.Arm = d.call, d.arm
 	if d.quiet {
-		whole.use(node)
+		whole.mention(node)
 	}
 	switch {
 	case braces.IsValid():
@@ -142,7 +143,7 @@ func (l *lowerer) destructure(d delivery, whole *Binding, typ *Type, path []stri
 		b.Whole, b.Path, b.From, b.Arm = whole, full, d.call, d.arm
 		b.Mut = annotated(c, "mutable")
 		if d.quiet {
-			b.use(c)
+			b.mention(c)
 		}
 		l.declare(b, field)
 		*out = append(*out, b)
@@ -218,13 +219,22 @@ func noBranchField(field string, t *Type, branch string, at syntax.Span) Diagnos
 // use records that a binding is read at a node.
 func (b *Binding) use(node syntax.Node) { b.Uses = append(b.Uses, node) }
 
+// mention records that a node may read a binding.
+func (b *Binding) mention(node syntax.Node) { b.mentions = append(b.mentions, node) }
+
+// readIn reports whether a name inside the range reads the binding, or may.
+func (b *Binding) readIn(span syntax.Span) bool {
+	inside := func(n syntax.Node) bool { return span.Contains(n.Span().Start) }
+	return slices.ContainsFunc(b.Uses, inside) || slices.ContainsFunc(b.mentions, inside)
+}
+
 // unused reports every named binding that nothing reads (KORU100).
 func (l *lowerer) unused() {
 	if l.broken {
 		return
 	}
 	for _, b := range l.flow.Bindings {
-		if b.Name == "" || b.Name[0] == '_' || b.Kind == ParamBinding || b.Kind == LoopBinding || len(b.Uses) > 0 || l.exempt(b) {
+		if b.Name == "" || b.Name[0] == '_' || b.Kind == ParamBinding || b.Kind == LoopBinding || len(b.Uses)+len(b.mentions) > 0 || l.exempt(b) {
 			continue
 		}
 		l.add(l.unusedBinding(b))

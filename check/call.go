@@ -333,7 +333,7 @@ func (l *lowerer) missing(c *Call, v syntax.CallView, verb string, f *Field) Dia
 	b := l.visible.lookup(f.Name)
 	bound := b != nil && fitsType(b.Type, f.Type)
 	if bound {
-		b.use(v.Node) // one fault, one finding
+		b.mention(v.Node) // one fault, one finding
 		d.Message += " — '" + f.Name + "' is bound here, name it"
 	} else {
 		text += ": " + blank(f.Type)

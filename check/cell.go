@@ -267,7 +267,7 @@ func (l *lowerer) storedCell(c *Call, v syntax.AssignView, a *Assign) *Type {
 // cellOf finds the column that an assignment to a name writes.
 func (l *lowerer) cellOf(v syntax.AssignView, a *Assign, base syntax.Node, columns []syntax.Node) *Type {
 	if b := l.visible.lookup(base.Text()); b != nil {
-		b.use(v.Node)
+		b.use(base)
 		a.Base = b
 		if b.From != nil {
 			a.Store = b.From.Store

@@ -538,7 +538,7 @@ func (l *lowerer) unbound(name syntax.Token) {
 	if near := l.near(name.Text(), values); near != "" {
 		d.suggestAt(near, name.Span())
 		if b := l.visible.lookup(near); b != nil {
-			b.use(l.flow.Node) // what was meant is not unread as well
+			b.mention(l.flow.Node) // what was meant is not unread as well
 		}
 	}
 	l.add(d)

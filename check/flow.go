@@ -35,13 +35,17 @@ type Binding struct {
 	Kind  BindingKind
 	Slot  int // index in Flow.Bindings
 	Type  *Type
-	Node  syntax.Node // where it is bound
-	From  *Call       // the call that delivered the value, nil for params
-	Arm   *Arm        // the arm that binds it, for payloads and their fields
-	Uses  []syntax.Node
-	Mut   bool     // [mutable]
-	Whole *Binding // for a FieldBinding: the value it is a part of
-	Path  []string // for a FieldBinding: the fields that lead from Whole to it
+	Node  syntax.Node   // where it is bound
+	From  *Call         // the call that delivered the value, nil for params
+	Arm   *Arm          // the arm that binds it, for payloads and their fields
+	Uses  []syntax.Node // the names that read it, in the order they are met
+	Mut   bool          // [mutable]
+	Whole *Binding      // for a FieldBinding: the value it is a part of
+	Path  []string      // for a FieldBinding: the fields that lead from Whole to it
+
+	// mentions are places that may read it though no name there says so: opaque
+	// text that spells its name, or a fault in which it was meant.
+	mentions []syntax.Node
 }
 
 // RowPlace is the one step of the path of a FieldBinding that takes the place of

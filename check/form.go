@@ -214,9 +214,6 @@ func (l *lowerer) writtenCell(c *Call, v syntax.AssignView, a *Assign) *Type {
 	for i := len(l.captures) - 1; i >= 0; i-- {
 		if f := fieldOf(l.captures[i].cells, name); f != nil {
 			a.Base = l.captures[i].cell
-			if a.Base != nil {
-				a.Base.use(v.Node)
-			}
 			return f.Type
 		}
 		names = append(names, namesOf(l.captures[i].cells.Fields)...)

@@ -144,7 +144,7 @@ func TestFixesMendInjectedFaults(t *testing.T) {
 			tried := 0
 			for _, text := range programs {
 				for _, site := range sites(text, kind) {
-					if tried++; all || tried < 60 {
+					if tried++; all || tried < 25 {
 						injectAndMend(t, kind, text, site)
 					}
 				}

@@ -188,6 +188,24 @@ func (l *loader) importItem(m *Module, f *File, item syntax.ImportView) {
 		return
 	}
 	m.imports(name, n)
+	l.parent(m, name)
+}
+
+// parent makes the index of the folder that a module lies in visible too: who
+// imports unikraft/alloc may call what unikraft itself declares.
+func (l *loader) parent(m *Module, name string) {
+	alias, _, below := strings.Cut(name, "/")
+	if !below || alias == "std" || alias == "app" || m.names[alias] != nil {
+		return
+	}
+	for _, dir := range l.roots(alias) {
+		if index := path.Join(dir, "index"); l.present(index) {
+			if n := l.module(alias, index); n != nil && n != m {
+				m.imports(alias, n)
+			}
+			return
+		}
+	}
 }
 
 // importPath returns the module path of an import. Dots between segments and a

@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -283,21 +282,30 @@ func (l *lowerer) touch(n syntax.Node) {
 	if !n.IsValid() {
 		return
 	}
-	for t := range n.AllTokens() {
-		switch t.Kind() {
-		case syntax.Name:
-			l.mention(t.Text(), n)
-		case syntax.Path:
-			l.mention(first(t.Text()), n)
-		case syntax.Text, syntax.RawName, syntax.Word:
-			words(t.Text(), func(w string) { l.mention(w, n) })
+	stack := []syntax.Node{n}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n.Kind() == syntax.NameExpr {
+			if b := l.visible.lookup(n.Text()); b != nil {
+				b.use(n)
+			}
+			continue
+		}
+		for t := range n.Tokens() {
+			if !t.Kind().IsTrivia() {
+				words(t.Text(), func(w string) { l.mention(w, n) })
+			}
+		}
+		for c := range n.Children() {
+			stack = append(stack, c)
 		}
 	}
 }
 
 func (l *lowerer) mention(name string, n syntax.Node) {
 	if b := l.visible.lookup(name); b != nil {
-		b.use(n)
+		b.mention(n)
 	}
 }
 
@@ -316,10 +324,4 @@ func words(text string, f func(string)) {
 			start = -1
 		}
 	}
-}
-
-// first returns the first segment of a dotted name.
-func first(path string) string {
-	head, _, _ := strings.Cut(path, ".")
-	return head
 }

@@ -454,7 +454,7 @@ func (w *warden) mentioned(call syntax.Node) {
 	span := call.Span()
 	for i := range w.held.list {
 		h := &w.held.list[i]
-		if h.standing == owed && slices.ContainsFunc(h.root.Uses, func(n syntax.Node) bool { return span.Contains(n.Span().Start) }) {
+		if h.standing == owed && h.root.readIn(span) {
 			w.held.turn(i, lost, syntax.Node{}, nil)
 		}
 	}
