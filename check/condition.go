@@ -191,8 +191,8 @@ func (c *conditioner) operand() (value string, set bool) {
 		return "", false
 	}
 	c.next()
-	if _, flag := c.operand(); c.fault == "" && c.word != ")" {
-		_ = flag
+	c.operand()
+	if c.word != ")" {
 		c.fail()
 	}
 	c.next()

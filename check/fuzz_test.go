@@ -9,12 +9,16 @@ import (
 )
 
 // FuzzCheck checks any text as a program: no text makes the checker fail, every
-// finding lies in its file, and so do the edits of its fixes.
+// finding lies in its file, and so do the edits of its fixes, has a code that the
+// manual knows, and is found again the next time.
 func FuzzCheck(f *testing.F) {
 	for _, file := range glob(f, "testdata/rules/*.k*") {
 		for _, text := range chunks(read(f, file)) {
 			f.Add(text)
 		}
+	}
+	for _, c := range check.Codes() {
+		f.Add(c.Wrong)
 	}
 	opts := options("")
 	opts.Files = fstest.MapFS{}
@@ -23,6 +27,9 @@ func FuzzCheck(f *testing.F) {
 			p := check.Source(name, text, opts)
 			for _, d := range p.Diagnostics {
 				inside(t, d.File, d.Span, d)
+				if check.Explain(d.Code) == nil || d.Message == "" {
+					t.Errorf("%s %q is in no manual", d.Code, d.Message)
+				}
 				for _, n := range d.Notes {
 					inside(t, n.File, n.Span, d)
 				}
@@ -31,6 +38,9 @@ func FuzzCheck(f *testing.F) {
 						inside(t, e.File, e.Span, d)
 					}
 				}
+			}
+			if again := check.Source(name, text, opts); findings(again) != findings(p) {
+				t.Error("the same text has other findings the second time")
 			}
 		}
 	})
