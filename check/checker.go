@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -74,6 +75,30 @@ func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, e
 	}
 	p.known, p.checked, p.fresh = nil, nil, nil
 	return p, nil
+}
+
+// Findings merges what is said about several programs, each finding once. A
+// program whose entry is a module of another is judged as a part of that one
+// alone: only from there its imports lead where they should. Of programs that
+// import each other the first counts.
+func Findings(programs []*Program) []Diagnostic {
+	users := map[string][]int{} // programs that a module is a part of, by its stem
+	for i, p := range programs {
+		for _, m := range p.own()[1:] {
+			users[m.stem] = append(users[m.stem], i)
+		}
+	}
+	var list []Diagnostic
+	for i, p := range programs {
+		part := slices.ContainsFunc(users[p.Entry.stem], func(user int) bool {
+			mutual := slices.Contains(users[programs[user].Entry.stem], i)
+			return !mutual || user < i
+		})
+		if !part {
+			list = append(list, p.Diagnostics...)
+		}
+	}
+	return SortDiagnostics(list)
 }
 
 // Forget drops what is remembered of files that have changed on disk.

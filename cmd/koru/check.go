@@ -68,13 +68,11 @@ func checkAll(cmd *cobra.Command, opts check.Options, args []string) ([]check.Di
 		return nil, err
 	}
 	c := check.NewChecker(opts)
-	var list []check.Diagnostic
-	for _, name := range names {
-		p, err := checkFile(cmd, c, name)
-		if err != nil {
+	programs := make([]*check.Program, len(names))
+	for i, name := range names {
+		if programs[i], err = checkFile(cmd, c, name); err != nil {
 			return nil, err
 		}
-		list = append(list, p.Diagnostics...)
 	}
-	return check.SortDiagnostics(list), nil
+	return check.Findings(programs), nil
 }
