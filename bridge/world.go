@@ -3,7 +3,6 @@ package bridge
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -84,6 +83,9 @@ func (w *World) Notices() []string { return w.notices }
 
 // Close lets go of the directory. Nothing is lost without it.
 func (w *World) Close() error {
+	if w.ledger == nil {
+		return w.root.Close()
+	}
 	return errors.Join(w.ledger.close(), w.root.Close())
 }
 
@@ -119,24 +121,10 @@ func (w *World) definitionsIn(folder string) ([]WorldFile, error) {
 	return files, nil
 }
 
-// read returns the text of one file of the world.
+// read returns the text of a file of definitions.
 func (w *World) read(name string) (string, error) {
-	if err := regularOrNone(w.root, name); err != nil {
-		return "", err
-	}
-	file, err := w.root.Open(name)
-	if err != nil {
-		return "", reason(err)
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxDefinition+1))
-	if err != nil {
-		return "", reason(err)
-	}
-	if len(text) > maxDefinition {
-		return "", fmt.Errorf("the file is longer than %d bytes, which no definition is", maxDefinition)
-	}
-	return string(text), nil
+	text, err := w.ReadFile(name, maxDefinition)
+	return string(text), err
 }
 
 // Define writes the definition of a verb: the text as the reply spelled it and
@@ -209,11 +197,22 @@ func (w *World) replace(name string, data []byte) error {
 	return syncFolder(w.root, folder)
 }
 
+// StagedFolder holds what may be promoted into the world, and the evidence
+// (bridge.md 11.7).
+const StagedFolder = "staged"
+
 // A draft is a file that is being written: .sweep.k.draft.
 const (
 	draftPrefix = "."
 	draftSuffix = ".draft"
 )
+
+// draftFolders are the folders of a world in which files are written.
+var draftFolders = []string{".", StagedFolder}
+
+func isDraft(e fs.DirEntry) bool {
+	return strings.HasPrefix(e.Name(), draftPrefix) && strings.HasSuffix(e.Name(), draftSuffix) && e.Type().IsRegular()
+}
 
 // sweepUp removes the drafts that a killed process left. Writers hold the
 // world's lock, so none of them belongs to anybody alive; and none was ever
@@ -223,16 +222,20 @@ func (w *World) sweepUp() error {
 		return reason(err)
 	}
 	defer unlock(w.ledger.file)
-	entries, err := fs.ReadDir(w.root.FS(), ".")
-	if err != nil {
-		return reason(err)
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), draftPrefix) && strings.HasSuffix(e.Name(), draftSuffix) && e.Type().IsRegular() {
-			if err := w.root.Remove(e.Name()); err != nil {
-				return fmt.Errorf("cannot remove %s: %w", e.Name(), reason(err))
+	for _, folder := range draftFolders {
+		entries, err := fs.ReadDir(w.root.FS(), folder)
+		if err != nil && folder == "." {
+			return reason(err)
+		}
+		for _, e := range entries {
+			if !isDraft(e) {
+				continue
 			}
-			w.notice("%s: an interrupted write left this draft; it was never installed and is removed", e.Name())
+			name := path.Join(folder, e.Name())
+			if err := w.root.Remove(name); err != nil {
+				return fmt.Errorf("cannot remove %s: %w", name, reason(err))
+			}
+			w.notice("%s: an interrupted write left this draft; it was never installed and is removed", name)
 		}
 	}
 	return nil

@@ -126,7 +126,7 @@ func TestDefinitions(t *testing.T) {
 	want := []string{
 		"Odd name.k: ?",
 		"big.k: long",
-		"bigger.k: the file is longer than 1048576 bytes, which no definition is",
+		"bigger.k: the file is longer than 1048576 bytes",
 		"folder.k: folder.k is not a plain file",
 		"gone.k: no such file or directory",
 		"jot.k: tor jot",

@@ -11,6 +11,7 @@ func commands() []*cobra.Command {
 		fmtCommand(),
 		astCommand(),
 		bridgeCommand(),
+		worldCommand(),
 		vocabularyCommand(),
 		grammarCommand(),
 		manifestCommand(),

@@ -18,6 +18,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/koru-go/koru/check"
 )
 
 // Exit codes of the public contract.
@@ -69,8 +71,12 @@ opens bridges through which a model may act on what a scope grants.`,
 }
 
 func suggestion(cmd *cobra.Command, name string) string {
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		return " — did you mean '" + near[0] + "'?"
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	if near := check.Nearest(name, names); near != "" {
+		return " — did you mean '" + near + "'?"
 	}
 	return ""
 }
