@@ -29,7 +29,7 @@ func (p *Program) constant(decl *check.ConstDecl) Value {
 		k.value = p.constValue(decl)
 		k.open = false
 	} else if k.open {
-		p.report("", nil, decl.Node.Span(), fmt.Sprintf("the constant '%s' is made of itself", decl.Name))
+		p.report("KORU040", fileOf(decl.Module, decl.Node), decl.Node.Span(), fmt.Sprintf("the constant '%s' is made of itself", decl.Name))
 	}
 	return k.value
 }

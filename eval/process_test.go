@@ -283,6 +283,8 @@ func TestUnrunnable(t *testing.T) {
 		{"host value", "import lab\nlab:echo(text: .fast): _\n", ".fast"},
 		{"builtin", "import lab\nlab:divide(a: @frob(1), b: 1)\n| quotient _ |> _\n| undefined |> _\n", "'@frob' is not known"},
 		{"arity", "import lab\nlab:divide(a: @max(1), b: 1)\n| quotient _ |> _\n| undefined |> _\n", "'@max' takes 2 values, got 1"},
+		{"file block", "import std/io\nimport std/fmt\nstd/fmt:blk @\"missing.txt\": p |> std/io:print.ln(\"{{ p.text:s }}\")\n", "missing.txt"},
+		{"endless constant", "const { A: B }\nconst { B: A }\n", "made of itself"},
 		{"capacity", "import std/store\nstd/store:new(t, capacity: -1) { n: i64 }\n", "capacity"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

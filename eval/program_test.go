@@ -246,7 +246,7 @@ var labBodies = eval.Bodies{
 			if _, err := c.Fire("tick", eval.IntValue(i)); err != nil {
 				return eval.Outcome{}, err
 			}
-			if i == to/2 {
+			if i == to/2 && c.Handled("half") {
 				if _, err := c.Fire("half", eval.IntValue(i)); err != nil {
 					return eval.Outcome{}, err
 				}

@@ -11,7 +11,7 @@ import (
 type TestResult struct {
 	Title string
 	Block *check.TestBlock
-	// Err is nil if the test passed, else a *[Fault].
+	// Err is nil if the test passed; the *[Fault] that failed it is in its chain.
 	Err error
 }
 
