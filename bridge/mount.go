@@ -23,27 +23,20 @@ func (b *Bridge) mount() {
 	}
 	var open []shelved
 	for _, f := range files {
-		taught, reason := b.unpack(f)
-		if reason != "" {
-			fmt.Fprintln(b.log, notInstalled(f.Name, reason))
+		u := unpack(f)
+		for _, notice := range u.notices {
+			fmt.Fprintln(b.log, worldNotice(notice))
+		}
+		if u.reason != "" {
+			fmt.Fprintln(b.log, notInstalled(f.Name, u.reason))
 			continue
 		}
-		for _, t := range taught {
-			open = append(open, shelved{file: f.Name, taught: t})
-		}
+		open = append(open, u.shelved...)
 	}
-	for progress := true; progress; {
-		progress = false
-		for i := range open {
-			if s := &open[i]; !s.done {
-				b.unshelve(s)
-				progress = progress || s.done
-			}
-		}
-	}
+	b.unshelve(open)
 	for _, s := range open {
 		if !s.done {
-			fmt.Fprintln(b.log, notInstalled(s.file, s.reason))
+			fmt.Fprintln(b.log, notInstalled(s.file, s.fault.Message))
 		}
 	}
 }
@@ -53,42 +46,81 @@ type shelved struct {
 	file   string
 	taught check.Taught
 	done   bool
-	reason string // why it could not be installed
+	fault  check.Diagnostic // why it could not be installed
 }
 
-// unshelve tries to install a definition. The first of a name wins (R100).
-func (b *Bridge) unshelve(s *shelved) {
+// unshelve installs definitions, each once those that it calls are there.
+func (b *Bridge) unshelve(open []shelved) {
+	for progress := true; progress; {
+		progress = false
+		for i := range open {
+			if s := &open[i]; !s.done {
+				b.try(s)
+				progress = progress || s.done
+			}
+		}
+	}
+}
+
+// try installs a definition. The first of a name wins (R100).
+func (b *Bridge) try(s *shelved) {
 	name := s.taught.VerbName()
 	if b.lessons.byName[name] != nil {
-		s.reason = "'" + name + "' is defined by a file before it"
+		s.fault = check.Diagnostic{
+			Code: "PARSE003", Span: syntax.TorView{Node: s.taught.Decl}.Name().Span(),
+			Message: "'" + name + "' is defined by a file before it",
+		}
 		return
 	}
-	_, refusal := b.install(s.taught)
-	if refusal != nil {
-		s.reason = refusal.Message
+	if _, refusal := b.install(s.taught); refusal != nil {
+		s.fault = refusal.Diagnostic
 		return
 	}
 	s.done = true
 }
 
+// unpacked is what a file of a world holds, or why it cannot be read.
+type unpacked struct {
+	file    *syntax.File
+	shelved []shelved
+	notices []string // what is odd about it
+	reason  string   // why nothing of it is installed, in the words of a mount
+	fault   check.Diagnostic
+}
+
 // unpack finds the definitions in a file of the world. One that a session wrote
 // reads like the item of a reply; one that a person wrote may have comments and
 // documentation, as files have.
-func (b *Bridge) unpack(f WorldFile) (taught []check.Taught, reason string) {
+func unpack(f WorldFile) (u unpacked) {
+	u.file = syntax.ParseReply(f.Text, nil)
 	if f.Err != nil {
-		return nil, f.Err.Error()
+		u.refuse("", syntax.Span{}, f.Err.Error())
+		return u
 	}
 	library := ""
 	if name, ok := strings.CutPrefix(f.Name, "lib/"); ok {
 		library = strings.TrimSuffix(name, ".k")
 	}
-	file := syntax.ParseReply(f.Text, nil)
-	if len(file.Faults()) > 0 {
-		file = syntax.Parse(f.Name, syntax.Pure, f.Text)
+	if len(u.file.Faults()) > 0 {
+		u.file = syntax.Parse(f.Name, syntax.Pure, f.Text)
 	}
-	var decl syntax.Node
-	for n := range file.Items() {
-		t := check.Taught{Decl: n.Child(syntax.TorItem), Body: n.Child(syntax.ImplItem), File: file, Library: library}
+	half := u.definitions(f.Name, library)
+	if u.reason == "" {
+		u.misplaced(f, library, half)
+	}
+	return u
+}
+
+func (u *unpacked) refuse(code string, span syntax.Span, message string) {
+	u.reason = message
+	u.fault = check.Diagnostic{Code: code, Span: span, Message: message}
+}
+
+// definitions takes the declarations of the file with their bodies, and returns
+// a declaration that is left without one.
+func (u *unpacked) definitions(file, library string) (decl syntax.Node) {
+	for n := range u.file.Items() {
+		t := check.Taught{Decl: n.Child(syntax.TorItem), Body: n.Child(syntax.ImplItem), File: u.file, Library: library}
 		switch n.Kind() {
 		case syntax.TorItem:
 			decl = n
@@ -99,33 +131,46 @@ func (b *Bridge) unpack(f WorldFile) (taught []check.Taught, reason string) {
 		case syntax.BlankItem:
 			continue
 		default:
-			return taught, "it holds more than definitions: " + quoteText(n.Text())
+			u.refuse("PARSE003", firstWord(n), "it holds more than definitions: "+quoteText(n.Text()))
+			return decl
 		}
 		if !t.Decl.IsValid() {
-			return taught, syntax.MissingHalf
+			u.refuse("PARSE003", firstWord(n), syntax.MissingHalf)
+			return decl
 		}
-		taught = append(taught, t)
+		u.shelved = append(u.shelved, shelved{file: file, taught: t})
 		decl = syntax.Node{}
 	}
-	return taught, b.misplaced(f, file, library, taught)
+	return decl
+}
+
+// firstWord is where an item begins for a reader.
+func firstWord(n syntax.Node) syntax.Span {
+	for t := range n.AllTokens() {
+		if !t.Kind().IsTrivia() {
+			return t.Span()
+		}
+	}
+	return n.Span()
 }
 
 // misplaced says what is odd about a file that holds definitions: a fault that
 // keeps one from being read, a name that is not its verb's, several in one file.
-func (b *Bridge) misplaced(f WorldFile, file *syntax.File, library string, taught []check.Taught) string {
-	for _, fault := range file.Faults() {
+func (u *unpacked) misplaced(f WorldFile, library string, half syntax.Node) {
+	for _, fault := range u.file.Faults() {
 		if fault.Code != "KORU010" {
-			return fmt.Sprintf("line %d: %s", file.LineOf(fault.Start)+1, fault.Message)
+			u.refuse(fault.Code, syntax.Span{Start: fault.Start, End: fault.End}, fault.Message)
+			u.reason = fmt.Sprintf("line %d: %s", u.file.LineOf(fault.Start)+1, fault.Message)
+			return
 		}
 	}
-	switch {
-	case len(taught) == 0:
-		return syntax.MissingHalf
+	switch n := len(u.shelved); {
+	case n == 0:
+		u.refuse("PARSE003", firstWord(half), syntax.MissingHalf)
 	case library != "":
-	case len(taught) > 1:
-		fmt.Fprintln(b.log, worldNotice(fmt.Sprintf("%s holds %d definitions; a world keeps one a file", f.Name, len(taught))))
-	case taught[0].VerbName()+".k" != f.Name:
-		fmt.Fprintln(b.log, worldNotice(fmt.Sprintf("%s defines '%s'; the verb counts, not the file", f.Name, taught[0].VerbName())))
+	case n > 1:
+		u.notices = append(u.notices, fmt.Sprintf("%s holds %d definitions; a world keeps one a file", f.Name, n))
+	case u.shelved[0].taught.VerbName()+".k" != f.Name:
+		u.notices = append(u.notices, fmt.Sprintf("%s defines '%s'; the verb counts, not the file", f.Name, u.shelved[0].taught.VerbName()))
 	}
-	return ""
 }
