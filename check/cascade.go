@@ -114,7 +114,7 @@ func (m *Module) misreads() {
 			m.lostImport = m.lostImport || it.Kind() == syntax.ImportItem
 			m.lostName = m.lostName || it.Kind() == syntax.TorItem && !syntax.TorView{Node: it}.Name().IsValid()
 			m.lostBody = m.lostBody || it.Kind() == syntax.ProcItem && !syntax.ProcView{Node: it}.Name().IsValid()
-			for word := range kebabWords(it.Text()) {
+			for word := range kebabWords(solidText(it)) {
 				m.misreadName(word)
 			}
 		}
@@ -126,6 +126,21 @@ func (m *Module) misreadName(name string) {
 		m.misread = map[string]bool{}
 	}
 	m.misread[name] = true
+}
+
+// solidText returns the text of an item with a blank for each piece of trivia,
+// string and prose: what is said there declares nothing.
+func solidText(item syntax.Node) string {
+	var b strings.Builder
+	for t := range item.AllTokens() {
+		switch k := t.Kind(); {
+		case k.IsTrivia(), k == syntax.String, k == syntax.Quote, k == syntax.Prose, k == syntax.Text:
+			b.WriteByte(' ')
+		default:
+			b.WriteString(t.Text())
+		}
+	}
+	return b.String()
 }
 
 // kebabWords returns an iterator over the words of a text that could name a verb.

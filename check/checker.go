@@ -155,8 +155,11 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, reason(err)
 	}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		return nil, errors.New("is a folder, not a file")
+	case !info.Mode().IsRegular() && path.Ext(name) != "":
+		return nil, errors.New("is no regular file") // a pipe would be waited for
 	}
 	text, err := fs.ReadFile(fsys, name)
 	if err != nil {

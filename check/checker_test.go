@@ -125,3 +125,29 @@ func TestForget(t *testing.T) {
 		t.Errorf("%d findings after the module has come", n)
 	}
 }
+
+// A module that is there and cannot be read is not found, and the finding says
+// why. Nothing waits for a pipe.
+func TestModuleThatCannotBeRead(t *testing.T) {
+	opts := options("")
+	opts.Files = fstest.MapFS{
+		"main.k": {Data: []byte("import pipe\nimport dir\n")},
+		"pipe.k": {Mode: fs.ModeNamedPipe},
+		"dir.k":  {Mode: fs.ModeDir},
+	}
+	p, err := check.Load("main.k", opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range p.Diagnostics {
+		got = append(got, d.Message)
+	}
+	want := []string{
+		"module not found: 'pipe' — pipe.k: is no regular file",
+		"module not found: 'dir' — dir.k: is a folder, not a file",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -313,6 +313,10 @@ func (l *loader) unknown(name string, f *File, at syntax.Token) *Diagnostic {
 		Code: "KORU002", File: f, Span: at.Span(),
 		Message: fmt.Sprintf("module not found: '%s'", name),
 	}
+	if why := l.trouble(name); why != "" {
+		d.Message += " — " + why
+		return d
+	}
 	if near := Nearest(name, l.candidates(name)); near != "" {
 		d.suggest(near)
 		return d
@@ -329,6 +333,24 @@ func (l *loader) unknown(name string, f *File, at syntax.Token) *Diagnostic {
 		d.Message += fmt.Sprintf(" — there is no %s.k, %s.kz or %s/index.k beside the entry file, and no alias of that name in koru.json", name, name, name)
 	}
 	return d
+}
+
+// trouble says why a file of the module is there and cannot be read, or "".
+func (l *loader) trouble(name string) string {
+	alias, rest, _ := strings.Cut(name, "/")
+	if alias == "std" {
+		return ""
+	}
+	for _, dir := range l.roots(alias) {
+		for _, stem := range []string{path.Join(dir, rest), path.Join(dir, rest, "index")} {
+			for _, ext := range extensions {
+				if _, err := l.read(stem + ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return fmt.Sprintf("%s: %v", l.c.show(stem+ext, l.abs), err)
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // candidates lists the modules that a misspelled import may have meant.
