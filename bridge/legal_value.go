@@ -1,0 +1,217 @@
+package bridge
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/koru-go/koru/check"
+	"github.com/koru-go/koru/eval"
+)
+
+// argument is what a field may be given.
+func (l *legal) argument(v *check.Verb, f *check.Field) expr {
+	switch {
+	case !takesHandle(l.words, v, f):
+		return l.value(f.Type)
+	case l.names.Strict:
+		return l.handle(f.Type)
+	}
+	return l.anything() // what is no live handle is refused when it is dispatched (R37)
+}
+
+// value is the values of a type: written out, named, or spliced.
+func (l *legal) value(t *check.Type) expr {
+	return l.rule(ruleName(t), t.String(), func() expr {
+		if t.Optional {
+			return alt{l.value(notOptional(t)), text("null")}
+		}
+		switch t.Kind {
+		case check.TextType, check.ExprType:
+			return alt{l.quoted(t.Bits), l.namesOf(t)}
+		case check.ChoiceType, check.BoolType, check.IntType, check.FloatType:
+			return append(l.literals(t), l.namesOf(t), l.splice(t))
+		case check.ListType:
+			return append(alt{l.list(l.value(t.Elem)), l.namesOf(t), l.splice(t)}, l.quotedJSON(t)...)
+		case check.RecordType:
+			return append(alt{l.record(t), l.namesOf(t), l.splice(t)}, l.quotedJSON(t)...)
+		}
+		if t.IsCapability() {
+			return l.namesOf(t)
+		}
+		return l.anything()
+	})
+}
+
+func notOptional(t *check.Type) *check.Type {
+	bare := *t
+	bare.Optional = false
+	return &bare
+}
+
+func ruleName(t *check.Type) string {
+	switch {
+	case t.Optional:
+		return "maybe-" + ruleName(notOptional(t))
+	case t.IsCapability():
+		return "capability"
+	}
+	switch t.Kind {
+	case check.TextType:
+		if t.Bits > 0 {
+			return "text-" + strconv.Itoa(t.Bits)
+		}
+		return "text"
+	case check.ExprType:
+		return "text"
+	case check.BoolType, check.IntType, check.FloatType:
+		return t.Name
+	case check.ChoiceType:
+		return "choice"
+	case check.ListType:
+		return "list"
+	case check.RecordType:
+		return "record"
+	}
+	return "value"
+}
+
+// literals are the values of a scalar type written out. Numbers and booleans
+// may also stand in quotes, and 0 and 1 are booleans (R4); a strict grammar
+// offers one spelling.
+func (l *legal) literals(t *check.Type) alt {
+	var bare alt
+	switch t.Kind {
+	case check.ChoiceType:
+		for _, c := range t.Choices {
+			bare = append(bare, text(wireQuoted(c)))
+		}
+		return bare
+	case check.BoolType:
+		bare = alt{text("true"), text("false")}
+		if !l.names.Strict {
+			bare = append(bare, text("1"), text("0"))
+		}
+	default:
+		bare = alt{l.number(t)}
+	}
+	if l.names.Strict {
+		return bare
+	}
+	return append(bare, seq{text(`"`), slices.Clone(bare), text(`"`)}, l.spliced())
+}
+
+func (l *legal) list(elem expr) expr {
+	comma := seq{text(","), l.gaps()}
+	item := seq{elem, l.gaps()}
+	return seq{text("["), l.gaps(), optional(seq{item, star(seq{comma, item}), optional(comma)}), text("]")}
+}
+
+func (l *legal) record(t *check.Type) expr {
+	field := func(f *check.Field) expr {
+		var label expr = text(f.Name + ":")
+		if !l.names.Strict {
+			label = alt{label, text(wireQuoted(f.Name) + ":")}
+		}
+		return seq{label, l.gaps(), l.value(f.Type), l.gaps()}
+	}
+	return seq{text("{"), l.gaps(), l.listed("more-fields", t.String(), t.Fields, field, true), text("}")}
+}
+
+// splice is a text that is one splice and nothing else: it passes on the value
+// that it names (R73).
+func (l *legal) splice(t *check.Type) expr {
+	return seq{text(`"{{`), l.blanks(), l.namesOf(t), l.blanks(), text(`}}"`)}
+}
+
+// quotedJSON is a list or record as JSON in a quoted text (R4).
+func (l *legal) quotedJSON(t *check.Type) alt {
+	if l.names.Strict || !spellable(t) {
+		return nil
+	}
+	return alt{seq{text(`"`), l.gaps(), l.json(t), l.gaps(), text(`"`)}}
+}
+
+// spellable reports whether all parts of a type can be written as JSON: handles
+// and what nobody knows cannot.
+func spellable(t *check.Type) bool {
+	switch t.Kind {
+	case check.ListType:
+		return spellable(t.Elem)
+	case check.RecordType:
+		return !slices.ContainsFunc(t.Fields, func(f *check.Field) bool { return !spellable(f.Type) })
+	case check.TextType, check.ExprType, check.ChoiceType, check.BoolType, check.IntType, check.FloatType:
+		return true
+	}
+	return false
+}
+
+// json is the values of a type as JSON whose quotes are escaped.
+func (l *legal) json(t *check.Type) expr {
+	return l.rule("json-"+ruleName(t), t.String(), func() expr {
+		if t.Optional {
+			return alt{l.json(notOptional(t)), text("null")}
+		}
+		quote := text(`\"`)
+		switch t.Kind {
+		case check.TextType, check.ExprType:
+			return seq{quote, l.jsonText(t.Bits), quote}
+		case check.ChoiceType:
+			var forms alt
+			for _, c := range t.Choices {
+				forms = append(forms, text(escaped(jsonQuoted(c))))
+			}
+			return forms
+		case check.BoolType:
+			flags := alt{text("true"), text("false"), text("1"), text("0")}
+			return append(flags, seq{quote, slices.Clone(flags), quote})
+		case check.IntType, check.FloatType:
+			return alt{l.number(t), seq{quote, l.number(t), quote}}
+		case check.ListType:
+			item := seq{l.json(t.Elem), l.gaps()}
+			return seq{text("["), l.gaps(), optional(seq{item, star(seq{text(","), l.gaps(), item})}), text("]")}
+		}
+		field := func(f *check.Field) expr {
+			return seq{text(escaped(jsonQuoted(f.Name))), l.gaps(), text(":"), l.gaps(), l.json(f.Type), l.gaps()}
+		}
+		return seq{text("{"), l.gaps(), l.listed("more-json", t.String(), t.Fields, field, false), text("}")}
+	})
+}
+
+// anything is any value that can be written.
+func (l *legal) anything() *rule {
+	return l.rule("anything", "", func() expr {
+		field := seq{alt{l.word(), l.string()}, text(":"), l.gaps(), l.anything(), l.gaps()}
+		comma := seq{text(","), l.gaps()}
+		return alt{
+			l.string(), l.float(), text("true"), text("false"), text("null"), l.path(nil), l.list(l.anything()),
+			seq{text("{"), l.gaps(), optional(seq{field, star(seq{comma, field}), optional(comma)}), text("}")},
+		}
+	})
+}
+
+// wireQuoted returns a text as a reply quotes it.
+func wireQuoted(s string) string { return `"` + escaped(s) + `"` }
+
+func jsonQuoted(s string) string { return string(eval.AppendQuoted(nil, s)) }
+
+func escaped(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) }
+
+// takesHandle reports whether a field takes a handle.
+func takesHandle(words *check.Vocabulary, v *check.Verb, f *check.Field) bool {
+	return f.Type.IsCapability() || f.Type.Kind == check.TextType && f.Type.Phantom != nil && f.Type.Phantom.Members[0].Consume
+}
+
+func wireVerbs(words *check.Vocabulary) []*check.Verb {
+	text := &check.Type{Kind: check.TextType, Name: "string"}
+	handle := &check.Type{Kind: check.HostType, Pointer: true, Name: "Handle"}
+	verbs := []*check.Verb{
+		{Name: "release", Tor: &check.Tor{Fields: []*check.Field{{Name: "r", Type: handle}}}},
+		{Name: "abandon", Tor: &check.Tor{Fields: []*check.Field{{Name: "reason", Type: text}}}},
+	}
+	if words.Introspect {
+		ok := []*check.Outcome{{Name: "ok", Payload: text}}
+		verbs = append(verbs, &check.Verb{Name: "vocabulary", Tor: &check.Tor{Outcomes: ok}}, &check.Verb{Name: "grammar", Tor: &check.Tor{Outcomes: ok}})
+	}
+	return verbs
+}
