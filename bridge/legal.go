@@ -151,7 +151,7 @@ type memory struct {
 }
 
 // mostRules bounds how many productions memory may cost: one a state and family.
-const mostRules = 64
+const mostRules = 60
 
 func memoryFor(families []*family) memory {
 	var all, shared words
@@ -410,7 +410,6 @@ func (l *legal) call(v *check.Verb) expr {
 // listed is fields in order with commas between. Those that need not be there
 // may be left out; a reply, other than JSON, may have a comma behind the last.
 func (l *legal) listed(name, of string, fields []*check.Field, one func(*check.Field) expr, lastComma bool) expr {
-	comma := seq{text(","), l.gaps()}
 	leading := 0 // fields in front that need not be there
 	for leading < len(fields) && !fields[leading].Required() {
 		leading++
@@ -419,16 +418,17 @@ func (l *legal) listed(name, of string, fields []*check.Field, one func(*check.F
 	follow := func(i int) expr {
 		switch {
 		case i < len(fields) && fields[i].Required():
-			return seq{comma, one(fields[i]), rest(i + 1)}
+			return seq{l.comma(), one(fields[i]), rest(i + 1)}
 		case i < len(fields):
-			return seq{optional(seq{comma, one(fields[i])}), rest(i + 1)}
+			maybe := l.rule("maybe-"+fields[i].Name, name+of, func() expr { return optional(seq{l.comma(), one(fields[i])}) })
+			return seq{maybe, rest(i + 1)}
 		case lastComma:
-			return optional(comma)
+			return l.lastComma()
 		}
 		return seq{}
 	}
 	rest = func(i int) expr {
-		if i > leading {
+		if i > leading || leading == 0 {
 			return follow(i)
 		}
 		// More than one field may stand right in front: write it once.

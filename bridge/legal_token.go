@@ -14,15 +14,22 @@ import (
 // them for ever sometimes does.
 const mostBlanks = 20
 
+// blank is blanks within a line.
 func (l *legal) blank() *rule {
 	return l.token("blank", "", func() expr { return repeat{class(` \t`), 1, mostBlanks} })
 }
 
-func (l *legal) blanks() expr { return optional(l.blank()) }
+// blanks is blanks, or nothing. That what may be missing is a rule of its own
+// keeps sequences of it small where a reader writes out all combinations.
+func (l *legal) blanks() *rule {
+	return l.rule("blanks", "", func() expr { return optional(l.blank()) })
+}
 
-// gaps are the blanks within brackets, where lines may end.
-func (l *legal) gaps() expr {
-	return optional(l.token("gap", "", func() expr { return repeat{class(` \t\r\n`), 1, mostBlanks} }))
+// gaps are the blanks within brackets, where lines may end, or nothing.
+func (l *legal) gaps() *rule {
+	return l.rule("gaps", "", func() expr {
+		return optional(l.token("gap", "", func() expr { return repeat{class(` \t\r\n`), 1, mostBlanks} }))
+	})
 }
 
 func (l *legal) newline() *rule {
@@ -108,7 +115,7 @@ func (l *legal) anySplice() expr {
 			}
 		}
 	}
-	return seq{text("{{"), l.blanks(), names, l.blanks(), text("}}")}
+	return seq{text("{{"), optional(l.blank()), names, optional(l.blank()), text("}}")}
 }
 
 // spliced is a quoted text that names something of which nothing is known yet:
@@ -120,7 +127,8 @@ func (l *legal) spliced() *rule {
 			known = append(known, l.live[i].path)
 		}
 		return seq{
-			text(`"`), star(l.char()), text("{{"), l.blanks(), l.path(known), l.blanks(), text("}}"), star(l.char()), text(`"`),
+			text(`"`), star(l.char()), text("{{"), optional(l.blank()), l.path(known), optional(l.blank()), text("}}"),
+			star(l.char()), text(`"`),
 		}
 	})
 }

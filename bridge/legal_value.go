@@ -102,9 +102,15 @@ func (l *legal) literals(t *check.Type) alt {
 }
 
 func (l *legal) list(elem expr) expr {
-	comma := seq{text(","), l.gaps()}
 	item := seq{elem, l.gaps()}
-	return seq{text("["), l.gaps(), optional(seq{item, star(seq{comma, item}), optional(comma)}), text("]")}
+	return seq{text("["), l.gaps(), optional(seq{item, star(seq{l.comma(), item}), l.lastComma()}), text("]")}
+}
+
+func (l *legal) comma() expr { return seq{text(","), l.gaps()} }
+
+// lastComma is the comma that may stand behind the last of a list.
+func (l *legal) lastComma() *rule {
+	return l.rule("last-comma", "", func() expr { return optional(l.comma()) })
 }
 
 func (l *legal) record(t *check.Type) expr {
@@ -169,7 +175,7 @@ func (l *legal) json(t *check.Type) expr {
 			return alt{l.number(t), seq{quote, l.number(t), quote}}
 		case check.ListType:
 			item := seq{l.json(t.Elem), l.gaps()}
-			return seq{text("["), l.gaps(), optional(seq{item, star(seq{text(","), l.gaps(), item})}), text("]")}
+			return seq{text("["), l.gaps(), optional(seq{item, star(seq{l.comma(), item})}), text("]")}
 		}
 		field := func(f *check.Field) expr {
 			return seq{text(escaped(jsonQuoted(f.Name))), l.gaps(), text(":"), l.gaps(), l.json(f.Type), l.gaps()}
@@ -182,10 +188,9 @@ func (l *legal) json(t *check.Type) expr {
 func (l *legal) anything() *rule {
 	return l.rule("anything", "", func() expr {
 		field := seq{alt{l.word(), l.string()}, text(":"), l.gaps(), l.anything(), l.gaps()}
-		comma := seq{text(","), l.gaps()}
 		return alt{
 			l.string(), l.float(), text("true"), text("false"), text("null"), l.path(nil), l.list(l.anything()),
-			seq{text("{"), l.gaps(), optional(seq{field, star(seq{comma, field}), optional(comma)}), text("}")},
+			seq{text("{"), l.gaps(), optional(seq{field, star(seq{l.comma(), field}), l.lastComma()}), text("}")},
 		}
 	})
 }

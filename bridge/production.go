@@ -36,8 +36,17 @@ type (
 	}
 )
 
-func optional(e expr) expr { return repeat{e, 0, 1} }
-func star(e expr) expr     { return repeat{e, 0, -1} }
+func star(e expr) expr { return repeat{e, 0, -1} }
+
+func optional(e expr) expr {
+	if choices, ok := e.(alt); ok && len(choices) == 1 {
+		e = choices[0]
+	}
+	if r, ok := e.(repeat); ok && r.min == 0 && r.max == 1 {
+		return r
+	}
+	return repeat{e, 0, 1}
+}
 
 // flat appends the parts of a sequence to list, those of inner ones in place.
 func (s seq) flat(list []expr) []expr {
