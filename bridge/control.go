@@ -52,6 +52,18 @@ func listingVerb(name string) *check.Verb {
 	return v
 }
 
+// wireVerbs lists the words of the wire that replies may use, as verbs: those
+// that no verb of the vocabulary goes by.
+func wireVerbs(words *check.Vocabulary) []*check.Verb {
+	var verbs []*check.Verb
+	for _, v := range []*check.Verb{releaseVerb, abandonVerb, listingVerbs[wordVocabulary], listingVerbs[wordGrammar]} {
+		if words.Verb(v.Name) == nil && wireWordOf(v.Name, words) != noWord {
+			verbs = append(verbs, v)
+		}
+	}
+	return verbs
+}
+
 // verb returns the declaration that a word is judged by, or nil.
 func (w wireWord) verb() *check.Verb {
 	switch w {
@@ -64,15 +76,10 @@ func (w wireWord) verb() *check.Verb {
 }
 
 // declares reports whether a word of the wire can end in an outcome. What
-// release ends in is up to the verb that lets the handle go.
+// release ends in is up to the verb that lets the handle go, which is not known
+// before its turn: see [plan.own].
 func (w wireWord) declares(outcome string) bool {
-	switch w {
-	case wordVocabulary, wordGrammar:
-		return outcome == "ok"
-	case wordAbandon:
-		return false
-	}
-	return true
+	return outcome == "ok" && (w == wordVocabulary || w == wordGrammar)
 }
 
 // control carries out a word of the wire and returns the next call.

@@ -42,12 +42,7 @@ func (s *session) makeNeed(t *check.Type) *need {
 		return &need{s.wantOf(t), needCapability}
 	case t.Kind == check.TextType && t.Phantom != nil:
 		n := &need{s.wantOf(t), needState}
-		for _, d := range n.states {
-			if d.consume || s.mints(d.owes) {
-				n.kind = needHandle
-			}
-		}
-		if len(n.states) == 0 {
+		if isHandle(&s.words, t) {
 			n.kind = needHandle
 		}
 		return n
@@ -74,15 +69,27 @@ func (s *session) wantOf(t *check.Type) want {
 	return w
 }
 
-// mints reports whether some verb of the session hands out what is owed in the
-// state. If none does, the state can only be a mark on data.
-func (s *session) mints(o obligation) bool {
-	for _, list := range [][]*check.Verb{s.words.Scope.Verbs, s.words.Defined} {
-		for _, v := range list {
-			for i := range v.Mints {
-				if obligationOf(v.Mints[i].State) == o {
-					return true
-				}
+// isHandle reports whether a field of the type takes a handle: a capability, or
+// a text that is owed. A state that no verb of the vocabulary hands out, and
+// that none consumes, can only be a mark on data (R6).
+func isHandle(words *check.Vocabulary, t *check.Type) bool {
+	if t.Kind != check.TextType || t.Phantom == nil {
+		return t.IsCapability()
+	}
+	for _, m := range t.Phantom.Members {
+		if m.Consume || mints(words, m) {
+			return true
+		}
+	}
+	return len(t.Phantom.Members) == 0
+}
+
+// mints reports whether some verb hands out what is owed in the state.
+func mints(words *check.Vocabulary, state check.State) bool {
+	for v := range verbsOf(words) {
+		for i := range v.Mints {
+			if v.Mints[i].State.Same(state) {
+				return true
 			}
 		}
 	}

@@ -88,9 +88,7 @@ func familiesOf(vocabulary *check.Vocabulary) []*family {
 		add(v)
 	}
 	for _, v := range wireVerbs(vocabulary) {
-		if vocabulary.Verb(v.Name) == nil {
-			add(v)
-		}
+		add(v)
 	}
 	return families
 }

@@ -69,9 +69,12 @@ func (p *livePath) fits(t *check.Type) bool {
 	return err == nil
 }
 
-// leadsTo reports whether the path may lead to a handle of a type. The token of
-// a capability names its type.
+// leadsTo reports whether the path may lead to a handle of a type, or of any if
+// there is none. The token of a capability names its type.
 func (p *livePath) leadsTo(t *check.Type) bool {
+	if t == nil {
+		return p.handle
+	}
 	if p.value.Kind() == eval.Handle {
 		return strings.HasPrefix(p.value.Str(), "h:"+t.Resource()+":")
 	}
@@ -99,12 +102,16 @@ func (l *legal) namesOf(t *check.Type) expr {
 	return l.path(misfits)
 }
 
-// handle is the names that may lead to a handle of a type.
+// handle is the names that may lead to a handle of a type, or of any.
 func (l *legal) handle(t *check.Type) expr {
 	if l.names.Live == nil {
 		return l.path(nil)
 	}
-	return l.rule("handle", t.String(), func() expr {
+	of := ""
+	if t != nil {
+		of = t.String()
+	}
+	return l.rule("handle", of, func() expr {
 		return l.known(func(p *livePath) bool { return p.leadsTo(t) })
 	})
 }
@@ -155,9 +162,12 @@ func (l *legal) restOfIndex() *rule {
 // path is a name with fields behind it, but for some. The words that are
 // literals are no names.
 func (l *legal) path(but []string) *rule {
-	but = append([]string{"true", "false", "null"}, but...)
 	return l.token("path", strings.Join(but, " "), func() expr {
 		root := &branch{}
+		for _, literal := range []string{"true", "false", "null"} {
+			b := root.plant(literal)
+			b.whole = true
+		}
 		for _, path := range but {
 			root.plant(path)
 		}
@@ -171,10 +181,11 @@ func (l *legal) path(but []string) *rule {
 type branch struct {
 	letters []byte // in order
 	next    []*branch
-	end     bool
+	end     bool // it may not end here
+	whole   bool // nor go on with a field
 }
 
-func (b *branch) plant(path string) {
+func (b *branch) plant(path string) *branch {
 	for i := range len(path) {
 		at, found := slices.BinarySearch(b.letters, path[i])
 		if !found {
@@ -184,6 +195,7 @@ func (b *branch) plant(path string) {
 		b = b.next[at]
 	}
 	b.end = true
+	return b
 }
 
 // leaving is what a path may go on with on a branch. before is the letter that
@@ -212,7 +224,7 @@ func (l *legal) leaving(b *branch, before byte, index bool) expr {
 	default:
 		free(wordLetters, l.rest())
 	}
-	if !slices.Contains(b.letters, '.') {
+	if !b.whole && !slices.Contains(b.letters, '.') {
 		choices = append(choices, l.fields())
 	}
 	if b.end {

@@ -11,11 +11,13 @@ import (
 
 // argument is what a field may be given.
 func (l *legal) argument(v *check.Verb, f *check.Field) expr {
-	switch {
-	case !takesHandle(l.words, v, f):
-		return l.value(f.Type)
+	switch t := f.Takes(); {
+	case v == releaseVerb && l.names.Strict:
+		return l.handle(nil)
+	case !isHandle(l.words, t):
+		return l.value(t)
 	case l.names.Strict:
-		return l.handle(f.Type)
+		return l.handle(t)
 	}
 	return l.anything() // what is no live handle is refused when it is dispatched (R37)
 }
@@ -201,22 +203,3 @@ func wireQuoted(s string) string { return `"` + escaped(s) + `"` }
 func jsonQuoted(s string) string { return string(eval.AppendQuoted(nil, s)) }
 
 func escaped(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) }
-
-// takesHandle reports whether a field takes a handle.
-func takesHandle(words *check.Vocabulary, v *check.Verb, f *check.Field) bool {
-	return f.Type.IsCapability() || f.Type.Kind == check.TextType && f.Type.Phantom != nil && f.Type.Phantom.Members[0].Consume
-}
-
-func wireVerbs(words *check.Vocabulary) []*check.Verb {
-	text := &check.Type{Kind: check.TextType, Name: "string"}
-	handle := &check.Type{Kind: check.HostType, Pointer: true, Name: "Handle"}
-	verbs := []*check.Verb{
-		{Name: "release", Tor: &check.Tor{Fields: []*check.Field{{Name: "r", Type: handle}}}},
-		{Name: "abandon", Tor: &check.Tor{Fields: []*check.Field{{Name: "reason", Type: text}}}},
-	}
-	if words.Introspect {
-		ok := []*check.Outcome{{Name: "ok", Payload: text}}
-		verbs = append(verbs, &check.Verb{Name: "vocabulary", Tor: &check.Tor{Outcomes: ok}}, &check.Verb{Name: "grammar", Tor: &check.Tor{Outcomes: ok}})
-	}
-	return verbs
-}

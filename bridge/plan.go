@@ -115,6 +115,9 @@ func (p *plan) own(i int) {
 		p.links = append(p.links, linked{c, i})
 		taken = true
 	}
+	if !taken && declaring == none {
+		declaring = p.releaseBefore(a)
+	}
 	switch {
 	case taken:
 	case declaring != none:
@@ -122,6 +125,17 @@ func (p *plan) own(i int) {
 	case !p.stray.IsValid():
 		p.stray = a.view.Name()
 	}
+}
+
+// releaseBefore returns the last release in front of an arm that no call
+// declares the word of: the verb that lets the handle go may declare it.
+func (p *plan) releaseBefore(a *arm) int {
+	for c := a.call; c >= 0; c-- {
+		if p.calls[c].word == wordRelease {
+			return c
+		}
+	}
+	return none
 }
 
 // declares reports whether a call can end in an outcome. Of a verb that nobody

@@ -109,12 +109,13 @@ func (r *reply) run(source string) {
 // declares tells the parser which verb has which outcome. What a definition of
 // this very reply declares is not known yet.
 func (r *reply) declares(verb, word string) bool {
-	v := r.b.words.Verb(verb)
-	if v == nil {
-		return true
+	c := planned{verb: r.b.words.Verb(verb)}
+	if c.verb == nil {
+		if c.word = wireWordOf(verb, &r.b.words); c.word == noWord {
+			return true
+		}
 	}
-	o := v.Tor.Outcome(word)
-	return o != nil && !o.Effect
+	return c.declares(word)
 }
 
 // stepsOf counts the steps of an item: its calls, and the text that is no wire.

@@ -235,7 +235,7 @@ func (p *parser) wirePath(m mark) {
 	}
 	p.next()
 	p.finish(m, kind)
-	for p.kind == Dot && p.adjacent() {
+	for kind == NameExpr && p.kind == Dot && p.adjacent() {
 		p.next()
 		if p.kind != Name && p.kind != Int && p.kind != Float || !p.adjacent() {
 			p.unexpected("the name of a field after '.'")
