@@ -69,6 +69,20 @@ func (p *livePath) fits(t *check.Type) bool {
 	return err == nil
 }
 
+// fitsSpliced is [livePath.fits] for a path that is spliced into a quoted text
+// and is all there is in it: a list or record is passed on, anything else
+// becomes the text. A handle is no text, which is found when it is dispatched.
+func (p *livePath) fitsSpliced(t *check.Type) bool {
+	if t.Kind == check.ListType || t.Kind == check.RecordType {
+		return p.fits(t)
+	}
+	if p.value.Kind() == eval.Handle {
+		return true
+	}
+	_, err := eval.Coerce(eval.StringValue(eval.Text(p.value)), t)
+	return err == nil
+}
+
 // leadsTo reports whether the path may lead to a handle of a type, or of any if
 // there is none. The token of a capability names its type.
 func (p *livePath) leadsTo(t *check.Type) bool {
@@ -85,17 +99,27 @@ func (p *livePath) leadsTo(t *check.Type) bool {
 // that are known not to, and in a strict grammar only those of live results
 // that are known to, and of the arms of the reply.
 func (l *legal) namesOf(t *check.Type) expr {
+	return l.namesThat("named-"+ruleName(t), t.String(), func(p *livePath) bool { return p.fits(t) })
+}
+
+// splice is a text that is one splice and nothing else.
+func (l *legal) splice(t *check.Type) expr {
+	names := l.namesThat("spliced-"+ruleName(t), t.String(), func(p *livePath) bool {
+		return p.fitsSpliced(t) && !(l.names.Strict && p.handle)
+	})
+	return seq{text(`"{{`), l.blanks(), names, l.blanks(), text(`}}"`)}
+}
+
+func (l *legal) namesThat(name, of string, fit func(*livePath) bool) expr {
 	switch {
 	case l.names.Live == nil:
 		return l.path(nil)
 	case l.names.Strict:
-		return l.rule("named-"+ruleName(t), t.String(), func() expr {
-			return l.known(func(p *livePath) bool { return p.fits(t) })
-		})
+		return l.rule(name, of, func() expr { return l.known(fit) })
 	}
 	var misfits []string
 	for i := range l.live {
-		if p := &l.live[i]; !p.fits(t) {
+		if p := &l.live[i]; !fit(p) {
 			misfits = append(misfits, p.path)
 		}
 	}

@@ -38,7 +38,7 @@ func (l *legal) newline() *rule {
 
 // line is text to the end of a line.
 func (l *legal) line() *rule {
-	return l.token("line", "", func() expr { return seq{class(` \t`), star(class(`^\x00-\x08\x0A-\x1F`))} })
+	return l.token("line", "", func() expr { return repeat{class(`^\x00-\x08\x0A-\x1F`), 1, -1} })
 }
 
 // spoken is what a say: line says.
@@ -133,11 +133,12 @@ func (l *legal) spliced() *rule {
 	})
 }
 
-// limited is text of so many bytes at most. In longer texts only characters of
-// one byte are offered, so that they need not be counted by their size.
+// limited is text of so many bytes at most, without splices. In longer texts
+// only characters of one byte are offered, and no braces, so that they need not
+// be counted by their size.
 func (l *legal) limited(limit int) expr {
 	const counted = 64
-	one := alt{class(` !#-[\]-~\t\n\r`), seq{text(`\`), class(`"\\/nrt`)}}
+	one := alt{class(` !#-[\]-z|}~\t\n\r`), seq{text(`\`), class(`"\\/nrt`)}}
 	if limit > counted {
 		return repeat{one, 0, min(limit, 1000)}
 	}
@@ -150,7 +151,10 @@ func (l *legal) limited(limit int) expr {
 			for size := min(n, len(sizes)); size >= 1; size-- {
 				choices = append(choices, seq{sizes[size-1], more[n-size]})
 			}
-			return choices
+			for size := min(n-1, len(sizes)); size >= 1; size-- {
+				choices = append(choices, seq{text("{"), sizes[size-1], more[n-1-size]})
+			}
+			return append(choices, text("{"))
 		}))
 	}
 	return more[limit]
@@ -178,7 +182,7 @@ func (l *legal) number(t *check.Type) *rule {
 		}
 		most := greatest(t.Bits - 1)
 		least := new(big.Int).Add(most, big.NewInt(1))
-		return append(upTo(most), text("0"), seq{text("-"), upTo(least)})
+		return append(upTo(most), text("0"), seq{text("-"), append(upTo(least), text("0"))})
 	})
 }
 

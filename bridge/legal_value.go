@@ -30,7 +30,14 @@ func (l *legal) value(t *check.Type) expr {
 		}
 		switch t.Kind {
 		case check.TextType, check.ExprType:
-			return alt{l.quoted(t.Bits), l.namesOf(t)}
+			if t.Bits == 0 {
+				return alt{l.quoted(0), l.namesOf(t)}
+			}
+			limited := alt{l.quoted(t.Bits), l.namesOf(t), l.splice(t)}
+			if !l.names.Strict {
+				limited = append(limited, l.spliced())
+			}
+			return limited
 		case check.ChoiceType, check.BoolType, check.IntType, check.FloatType:
 			return append(l.literals(t), l.namesOf(t), l.splice(t))
 		case check.ListType:
@@ -88,7 +95,10 @@ func (l *legal) literals(t *check.Type) alt {
 		for _, c := range t.Choices {
 			bare = append(bare, text(wireQuoted(c)))
 		}
-		return bare
+		if l.names.Strict {
+			return bare
+		}
+		return append(bare, l.spliced())
 	case check.BoolType:
 		bare = alt{text("true"), text("false")}
 		if !l.names.Strict {
@@ -124,12 +134,6 @@ func (l *legal) record(t *check.Type) expr {
 		return seq{label, l.gaps(), l.value(f.Type), l.gaps()}
 	}
 	return seq{text("{"), l.gaps(), l.listed("more-fields", t.String(), t.Fields, field, true), text("}")}
-}
-
-// splice is a text that is one splice and nothing else: it passes on the value
-// that it names (R73).
-func (l *legal) splice(t *check.Type) expr {
-	return seq{text(`"{{`), l.blanks(), l.namesOf(t), l.blanks(), text(`}}"`)}
 }
 
 // quotedJSON is a list or record as JSON in a quoted text (R4).

@@ -1,7 +1,9 @@
 package bridge
 
 import (
+	"context"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +16,6 @@ import (
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
 	"github.com/koru-go/koru/stdlib"
-	"github.com/koru-go/koru/syntax"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected texts in testdata")
@@ -34,7 +35,8 @@ var renders = map[string]func(*check.Vocabulary) string{
 func TestRenders(t *testing.T) {
 	for _, file := range scopeFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, words := scopeOf(t, file)
+			archive, b := scopeOf(t, file)
+			words := b.Words()
 			for i := range archive.Files {
 				f := &archive.Files[i]
 				render := renders[f.Name]
@@ -67,9 +69,11 @@ func scopeFiles(t testing.TB) []string {
 	return files
 }
 
-// scopeOf reads an archive and returns the vocabulary that its comment names in
-// a line "scope: NAME", or "scope: NAME introspect".
-func scopeOf(t testing.TB, file string) (*txtar.Archive, *check.Vocabulary) {
+// scopeOf reads an archive and opens a session on the scope that its comment
+// names in a line "scope: NAME", or "scope: NAME introspect". What the program
+// leaves without a body, which is all of it, is served by [serve]. The session
+// is taught the definitions in defined.k, and the replies in live.
+func scopeOf(t testing.TB, file string) (*txtar.Archive, *Bridge) {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
@@ -84,49 +88,91 @@ func scopeOf(t testing.TB, file string) (*txtar.Archive, *check.Vocabulary) {
 	for _, f := range archive.Files {
 		text[f.Name] = string(f.Data)
 	}
-	words := vocabulary(t, text["program.k"], options[0])
-	words.Introspect = len(options) > 1 && options[1] == "introspect"
-	define(t, words, text["defined.k"])
-	return archive, words
+	b := openOnText(t, text["program.k"], options[0], len(options) > 1 && options[1] == "introspect")
+	for reply := range strings.SplitSeq(text["defined.k"]+"\n\n"+text["live"], "\n\n") {
+		if strings.TrimSpace(reply) == "" {
+			continue
+		}
+		if turn := b.Run(context.Background(), reply); turn.Tier != TierResult && turn.Tier != TierDefined {
+			t.Fatalf("%s:\n%s\n%s", file, reply, strings.Join(turn.Trace(), "\n"))
+		}
+	}
+	return archive, b
 }
 
-// vocabulary checks a program and returns what one of its scopes grants.
-func vocabulary(t testing.TB, program, scope string) *check.Vocabulary {
+// openOnText opens a session on a scope of a program.
+func openOnText(t testing.TB, program, scope string, introspect bool) *Bridge {
 	t.Helper()
-	p, err := check.Load("program.k", check.Options{
-		Files: fstest.MapFS{"program.k": {Data: []byte(program)}},
-		Std:   stdlib.FS(), Targets: []string{"js"},
+	checked, err := check.Load("program.k", check.Options{
+		Files: fstest.MapFS{"program.k": {Data: []byte(program)}}, Std: stdlib.FS(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range p.Diagnostics {
+	for _, d := range checked.Diagnostics {
 		if d.Severity == check.Error {
 			t.Errorf("%s: %s", d.Code, d.Message)
 		}
 	}
-	s := p.Scope(scope)
-	if s == nil {
+	linked, err := eval.NewProgram(checked, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Create(Options{ID: "kopium", Program: linked, Scope: scope, Introspect: introspect, Serve: serve, Log: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.missing != "" {
 		t.Fatalf("no scope '%s'", scope)
 	}
-	return &check.Vocabulary{Scope: s}
+	return b
 }
 
-// define adds the declarations in a text to what a session has defined.
-func define(t testing.TB, words *check.Vocabulary, text string) {
+// vocabulary returns what one scope of a program grants.
+func vocabulary(t testing.TB, program, scope string) *check.Vocabulary {
 	t.Helper()
-	m := words.Scope.Module
-	for item := range syntax.ParseReply(text, nil).Items() {
-		if item.Kind() == syntax.BlankItem {
-			continue
-		}
-		decl := item.Child(syntax.TorItem)
-		if !decl.IsValid() {
-			t.Fatalf("not a definition: %s", item.Text())
-		}
-		tor := m.DeclareTor(m.Files[0], decl)
-		words.Defined = append(words.Defined, &check.Verb{Name: tor.Name, Tor: tor, Cost: 1})
+	return openOnText(t, program, scope, false).Words()
+}
+
+// serve answers a call with the first outcome of its verb.
+func serve(_ context.Context, v *check.Verb, _ []eval.Value) (eval.Outcome, error) {
+	if v.Tor.Return != nil {
+		return eval.Delivered("", sample(v.Tor.Return)), nil
 	}
+	for _, o := range v.Tor.Outcomes {
+		if o.Payload == nil {
+			return eval.Fired(o.Name), nil
+		}
+		return eval.Delivered(o.Name, sample(o.Payload)), nil
+	}
+	return eval.Outcome{}, nil
+}
+
+// sample is a value of a type.
+func sample(t *check.Type) eval.Value {
+	switch t.Kind {
+	case check.IntType:
+		return eval.IntValue(7)
+	case check.FloatType:
+		return eval.FloatValue(1.5)
+	case check.BoolType:
+		return eval.BoolValue(true)
+	case check.ChoiceType:
+		return eval.StringValue(t.Choices[0])
+	case check.ListType:
+		return eval.ListValue([]eval.Value{sample(t.Elem)})
+	case check.RecordType:
+		shape := &eval.Shape{}
+		var values []eval.Value
+		for _, f := range t.Fields {
+			shape.Names = append(shape.Names, f.Name)
+			values = append(values, sample(f.Type))
+		}
+		return eval.RecordValue(shape, values...)
+	case check.HostType:
+		return eval.HandleValue("", new(int))
+	}
+	return eval.StringValue("shelf 4")
 }
 
 // A session's results are listed apart from its verbs, handles by their token,
@@ -161,16 +207,18 @@ r10 = {"branch":"","value":"` + strings.Repeat("é", 58) + `…`
 // provider has cached of a prompt stays good (B28).
 func TestGrammarIsAStablePrefix(t *testing.T) {
 	for _, file := range scopeFiles(t) {
-		_, words := scopeOf(t, file)
-		words.Defined = nil
-		before := RenderGrammar(words)
-		if again := RenderGrammar(words); again != before {
+		_, b := scopeOf(t, file)
+		before := b.Grammar()
+		b.Run(context.Background(), "note: nothing new")
+		if again := b.Grammar(); again != before {
 			t.Errorf("%s: the grammar differs from itself", file)
 		}
-		define(t, words, "tor again { a: string } -> string\nagain = f(a)")
-		after := RenderGrammar(words)
-		if want := before + "\nagain(a: string) -> string"; after != want {
-			t.Errorf("%s: (-want +got):\n%s", file, cmp.Diff(want, after))
+		if _, refused := b.Define("tor again { text: string }\nagain = say(text)"); refused != nil {
+			continue // the scope has no voice
+		}
+		after := b.Grammar()
+		if line, ok := strings.CutPrefix(after, before+"\nagain(text: string)"); !ok || strings.Contains(line, "\n") {
+			t.Errorf("%s: (-before +after):\n%s", file, cmp.Diff(before, after))
 		}
 	}
 }

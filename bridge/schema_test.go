@@ -73,7 +73,8 @@ func strict(t testing.TB, text string, into any) {
 func TestSchemaAgreesWithTypes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, file := range scopeFiles(t) {
-		_, words := scopeOf(t, file)
+		_, b := scopeOf(t, file)
+		words := b.Words()
 		schemas := toolParameters(t, words)
 		accepted, refused := 0, 0
 		for name, v := range tools(words) {

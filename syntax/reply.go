@@ -33,7 +33,7 @@ func (p *parser) replyItem() Kind {
 		return BlankItem
 	case p.word("tor") && p.spaceAfter():
 		return p.definition()
-	case (p.word("say") || p.word("note")) && p.at(p.end) == ':':
+	case p.spoken():
 		return p.spokenLine()
 	case p.callAhead():
 		return p.wireItem()
@@ -69,11 +69,16 @@ func (p *parser) lineEndAt(pos int) int {
 	return pos
 }
 
+// spoken reports whether a say: or note: line starts at the current token.
+func (p *parser) spoken() bool {
+	return (p.word("say") || p.word("note")) && p.at(p.end) == ':'
+}
+
 // callAhead reports whether a call starts at the current token: a verb name and
 // an opening parenthesis with nothing between, so that a sentence with
 // parentheses in it is prose.
 func (p *parser) callAhead() bool {
-	if p.kind != Name {
+	if p.kind != Name || p.spoken() {
 		return false
 	}
 	end, _ := p.pathEnd(p.end)
