@@ -176,8 +176,11 @@ func TestDoorCancels(t *testing.T) {
 func TestDoorTimesOut(t *testing.T) {
 	v := openDoor(t, bell, "bell", time.Millisecond)
 	v.say(`{"id":1,"source":"dial(number: \"12\") | line l |>"}`)
-	v.hear()
-	if got := v.hear(); !strings.Contains(got, `"kind":"cancelled","message":"the reply took longer than 1ms"`) {
+	got := v.hear()
+	if strings.HasPrefix(got, `{"dispatch"`) { // the call may have gone out before the time was up
+		got = v.hear()
+	}
+	if !strings.Contains(got, "the reply took longer than 1ms") {
 		t.Error(got)
 	}
 }
