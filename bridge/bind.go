@@ -34,34 +34,64 @@ func (r *result) held() bool {
 }
 
 // results are the rN of a session, numbered from 1 (bridge.md 5.5). The newest
-// lie in a row; older ones are there only if they lead to a live handle.
+// lie in a ring; older ones are there only if they lead to a live handle.
 type results struct {
-	row    []result
-	first  int // the number of row[0] less one
+	ring   []result
+	head   int // where the oldest of the ring lies
+	len    int
+	first  int // the number of the oldest less one
 	weight int
 	older  map[int]result
 }
 
 // last returns the greatest number given so far.
-func (t *results) last() int { return t.first + len(t.row) }
+func (t *results) last() int { return t.first + t.len }
+
+// at returns the result of a number that the ring holds, or nil.
+func (t *results) at(n int) *result {
+	if n <= t.first || n > t.last() {
+		return nil
+	}
+	i := t.head + n - t.first - 1
+	if i >= len(t.ring) {
+		i -= len(t.ring)
+	}
+	return &t.ring[i]
+}
 
 // bind gives the next number to a result and lets go of what is too old or too
 // heavy to keep. It returns the handles that nothing leads to any more.
 func (t *results) bind(r result) (dropped []*record) {
 	r.weight = eval.Weight(r.outcome.Payload, keptWeight)
-	t.row = append(t.row, r)
-	t.weight += r.weight
-	for len(t.row) > keptResults || t.weight > keptWeight && len(t.row) > 1 {
+	for t.len == keptResults || t.weight+r.weight > keptWeight && t.len > 0 {
 		dropped = append(dropped, t.drop()...)
 	}
+	if t.len == len(t.ring) {
+		t.grow()
+	}
+	t.len++
+	t.weight += r.weight
+	*t.at(t.last()) = r
 	return dropped
 }
 
-// drop takes the oldest result out of the row.
+func (t *results) grow() {
+	ring := make([]result, min(max(2*len(t.ring), 8), keptResults))
+	n := copy(ring, t.ring[t.head:])
+	copy(ring[n:], t.ring[:t.head])
+	t.ring, t.head = ring, 0
+}
+
+// drop takes the oldest result out of the ring.
 func (t *results) drop() (dropped []*record) {
-	old := t.row[0]
-	t.row[0] = result{}
-	t.row = t.row[1:]
+	oldest := t.at(t.first + 1)
+	old := *oldest
+	*oldest = result{}
+	t.head++
+	if t.head == len(t.ring) {
+		t.head = 0
+	}
+	t.len--
 	t.first++
 	t.weight -= old.weight
 	if old.held() {
@@ -87,28 +117,23 @@ func (t *results) prune(live int) {
 	}
 }
 
-// get returns the result of that number, and whether it is kept.
-func (t *results) get(n int) (eval.Value, bool) {
-	if n > t.first && n <= t.last() {
-		return t.row[n-t.first-1].outcome.Payload, true
+// find returns the result of a number, or nil if it is not kept.
+func (t *results) find(n int) *result {
+	if r := t.at(n); r != nil {
+		return r
 	}
-	r, ok := t.older[n]
-	if !ok || !r.held() {
-		return eval.Value{}, false
+	if r, ok := t.older[n]; ok && r.held() {
+		return &r
 	}
-	return r.outcome.Payload, true
+	return nil
 }
 
-// minted returns the one handle that a result of several parts delivered and
-// that is still owed, or nil if there are none or more.
-func (t *results) minted(n int) *record {
-	r, ok := t.older[n]
-	if n > t.first && n <= t.last() {
-		r, ok = t.row[n-t.first-1], true
-	}
+// handle returns the one handle that the result delivered and that is still
+// owed, or nil if there are none or more.
+func (r *result) handle() *record {
 	var one *record
 	for _, m := range r.minted {
-		if !ok || !m.owed || m.discharged {
+		if !m.owed || m.discharged {
 			continue
 		}
 		if one != nil {
@@ -120,7 +145,10 @@ func (t *results) minted(n int) *record {
 }
 
 // resultName returns rN.
-func resultName(n int) string { return "r" + strconv.Itoa(n) }
+func resultName(n int) string {
+	room := [20]byte{'r'}
+	return string(strconv.AppendInt(room[:1], int64(n), 10))
+}
 
 // resultNumber returns N of rN.
 func resultNumber(name string) (n int, ok bool) {
@@ -145,7 +173,9 @@ func (r *reply) lookup(name string) (v eval.Value, ok bool) {
 		return l.value, true
 	}
 	if n, is := resultNumber(name); is {
-		return r.b.results.get(n)
+		if found := r.b.results.find(n); found != nil {
+			return found.outcome.Payload, true
+		}
 	}
 	return v, false
 }

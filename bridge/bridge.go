@@ -164,7 +164,7 @@ func (b *Bridge) CloseContext(ctx context.Context) error {
 }
 
 // bind gives the next rN to what a call delivered.
-func (b *Bridge) bind(o eval.Outcome, minted []*record) string {
+func (b *Bridge) bind(o eval.Outcome, minted []*record) {
 	r := result{outcome: o}
 	if len(minted) > 0 {
 		r.minted = append(r.minted, minted...)
@@ -173,7 +173,6 @@ func (b *Bridge) bind(o eval.Outcome, minted []*record) string {
 		b.pool.forget(dropped)
 	}
 	b.results.prune(b.pool.count())
-	return resultName(b.results.last())
 }
 
 // rescue binds what a call that failed has left in the session's hands: a
@@ -188,7 +187,8 @@ func (b *Bridge) rescue(c *call) (bound string) {
 		if m.capability {
 			v = eval.HandleValue(m.handle, m.object)
 		}
-		bound = b.bind(eval.Delivered("", v), []*record{m})
+		b.bind(eval.Delivered("", v), []*record{m})
+		bound = resultName(b.results.last())
 		m.binding = bound
 	}
 	return bound

@@ -202,14 +202,15 @@ func (b *Bridge) heldAs(n syntax.Node) *record {
 	if !ok {
 		return nil
 	}
-	v, ok := b.results.get(number)
-	if !ok {
+	found := b.results.find(number)
+	if found == nil {
 		return nil
 	}
+	v := found.outcome.Payload
 	if held, ok := b.pool.named(v.Kind() == eval.Handle, v.Str(), b.scope.Name); ok && v.Kind() != eval.Record {
 		return held.record
 	}
-	return b.results.minted(number)
+	return found.handle()
 }
 
 // takesAlone reports whether a verb can be called with nothing but the handle.

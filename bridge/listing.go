@@ -59,7 +59,7 @@ func (b *Bridge) bindings(data int) []Binding {
 		live = append(live, Binding{Name: resultName(n), Handle: handle, Outcome: r.outcome})
 	}
 	for n := t.last(); n > t.first; n-- {
-		add(n, &t.row[n-t.first-1])
+		add(n, t.at(n))
 	}
 	var older []int
 	for n := range t.older {

@@ -31,11 +31,15 @@ func (m *machine) run(ctx context.Context, v *check.Verb, args []eval.Value) (ev
 		return eval.Outcome{}, err
 	}
 	o, err := p.Perform(ctx, v.Tor, args)
-	var nobody *eval.NoBody
-	if errors.As(err, &nobody) {
+	if err != nil && nobody(err) {
 		return m.foreign(ctx, v, args)
 	}
 	return o, err
+}
+
+func nobody(err error) bool {
+	var e *eval.NoBody
+	return errors.As(err, &e)
 }
 
 // foreign has a verb served by whoever opened the session (R3).

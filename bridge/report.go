@@ -35,7 +35,10 @@ func (t *Turn) Trace() []string {
 
 // String returns the step's line of the report. It is one line whatever the
 // step carries.
-func (s *Step) String() string { return string(s.appendLine(nil)) }
+func (s *Step) String() string {
+	var room [256]byte
+	return string(s.appendLine(room[:0]))
+}
 
 func (s *Step) appendLine(dst []byte) []byte {
 	dst = append(dst, "step "...)

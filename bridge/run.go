@@ -18,14 +18,20 @@ const (
 	maxChain = 100 // calls of one item
 )
 
+// keepWhole is how long a reply may be of which a result may keep hold: a text
+// that it passes on is a part of it, and would keep all of it in memory.
+const keepWhole = 4 << 10
+
 // reply is one reply while it runs (bridge.md 5.6). Its slices are used again
 // for the next.
 type reply struct {
 	b    *Bridge
 	ctx  context.Context
+	room *syntax.Replies
 	file *syntax.File
 	turn *Turn
 	plan plan
+	long bool // texts of the reply are copied before they are kept
 
 	item   int     // the item at hand
 	base   int     // steps before it
@@ -45,7 +51,7 @@ type reply struct {
 	}
 }
 
-var replies = sync.Pool{New: func() any { return new(reply) }}
+var replies = sync.Pool{New: func() any { return &reply{room: new(syntax.Replies)} }}
 
 // clear lets go of everything a reply has seen and keeps its room.
 func (r *reply) clear() {
@@ -57,6 +63,7 @@ func (r *reply) clear() {
 		r.text = nil
 	}
 	*r = reply{
+		room:   r.room,
 		plan:   plan{calls: r.plan.calls[:0], arms: r.plan.arms[:0], links: r.plan.links[:0]},
 		locals: r.locals[:0], spoken: r.spoken[:0], args: r.args[:0], later: r.later[:0], text: r.text[:0],
 		call: call{claims: r.call.claims[:0], minted: r.call.minted[:0]},
@@ -75,7 +82,7 @@ func (b *Bridge) Run(ctx context.Context, source string) *Turn {
 	r := replies.Get().(*reply)
 	defer replies.Put(r)
 	defer r.clear()
-	r.b, r.ctx, r.turn = b, ctx, &Turn{}
+	r.b, r.ctx, r.turn = b, ctx, newTurn()
 	b.session.reply.used = 0
 	r.run(source)
 	return r.turn
@@ -87,7 +94,8 @@ func (r *reply) run(source string) {
 		source = source[:0]
 		r.reject(fmt.Sprintf("the reply has more than %d bytes, and no reply may: send it in parts", maxReply))
 	} else {
-		r.file = syntax.ParseReply(source, r.declares)
+		r.long = len(source) > keepWhole
+		r.file = r.room.Parse(source, r.declares)
 		r.number()
 	}
 	for ; r.item < r.file.NumItems(); r.item++ {
@@ -177,7 +185,9 @@ func (r *reply) number() {
 		r.reject(fmt.Sprintf("an item of the reply has %d calls, and none may have more than %d: begin a new item", longest, maxChain))
 		return
 	}
-	t.Steps = make([]Step, 0, t.Of)
+	if t.Of > cap(t.Steps) {
+		t.Steps = make([]Step, 0, t.Of)
+	}
 	for n := range r.file.Items() {
 		switch n.Kind() {
 		case syntax.WireItem:
@@ -334,7 +344,8 @@ func (r *reply) make(v *check.Verb, s *Step) (o eval.Outcome, ok bool) {
 		return o, false
 	}
 	s.Verdict, s.Outcome = VerdictResult, o
-	s.Bound = b.bind(o, r.call.minted)
+	b.bind(o, r.call.minted)
+	s.Bound = r.call.binding
 	return o, true
 }
 

@@ -93,21 +93,33 @@ func (s *session) perform(ctx context.Context, c *call) (eval.Outcome, *RunError
 	if err == nil {
 		err = s.receive(c, &o)
 	}
-	var inner *innerRefusal
-	switch {
-	case errors.As(err, &inner):
-		return o, inner.within(c.verb.Name)
-	case err != nil:
-		return o, failed(c.verb.Name, err)
+	if err != nil {
+		return o, broken(c.verb.Name, err)
 	}
 	s.settle(c)
 	return o, nil
+}
+
+// broken words the error of a call whose body failed, or was refused a call
+// inside it.
+func broken(verb string, err error) *RunError {
+	var inner *innerRefusal
+	if errors.As(err, &inner) {
+		return inner.within(verb)
+	}
+	return failed(verb, err)
 }
 
 func (s *session) carryOut(ctx context.Context, c *call) (eval.Outcome, error) {
 	if c.verb.Definition == "" {
 		return s.bodies.run(ctx, c.verb, c.args)
 	}
+	return s.carryOutBody(ctx, c)
+}
+
+// carryOutBody runs the body of a definition. What its calls hand out is the
+// session's, and remembered with the call that they are made for.
+func (s *session) carryOutBody(ctx context.Context, c *call) (eval.Outcome, error) {
 	return s.bodies.define(ctx, c.verb, c.args, func(ctx context.Context, v *check.Verb, args []eval.Value) (eval.Outcome, error) {
 		inner := call{verb: v, args: args, binding: c.binding}
 		o, refusal := s.perform(ctx, &inner)

@@ -160,6 +160,20 @@ type Turn struct {
 	Used    uint64 // what the session has spent in all (R89)
 }
 
+// smallTurn is a turn with room for the steps of a small reply, which most are:
+// it takes one allocation.
+type smallTurn struct {
+	Turn
+	steps [2]Step
+	bound [2]string
+}
+
+func newTurn() *Turn {
+	t := new(smallTurn)
+	t.Steps, t.Bound = t.steps[:0], t.bound[:0]
+	return &t.Turn
+}
+
 // ending is what a reply's steps do not say of how it ended.
 type ending struct {
 	// unread is the text from the first item on that is not wire (R45).

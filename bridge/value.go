@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
@@ -178,6 +179,9 @@ func (r *reply) value(n syntax.Node, t *check.Type) (eval.Value, *check.Refusal)
 		return r.record(n, t)
 	}
 	v, _ := literal(n)
+	if r.long && v.Kind() == eval.String {
+		v = eval.StringValue(strings.Clone(v.Str()))
+	}
 	return v, nil
 }
 

@@ -239,10 +239,12 @@ func (l *lowerer) dishonest(v syntax.CallView, o *Outcome) {
 	switch {
 	case declared == nil:
 		l.report("KORU021", v.Path().Span(), fmt.Sprintf("'%s' can end in '%s' but does not declare it", owner.Name, o.Name))
-	case declared.Payload == nil:
+	case declared.Payload == nil && o.Payload != nil:
 		l.report("KORU030", v.Path().Span(), fmt.Sprintf("'%s' declares '| %s' without a payload; the body yields %s", owner.Name, o.Name, o.Payload))
-	default:
+	case declared.Payload != nil && (o.Payload == nil || !fitsType(o.Payload, declared.Payload)):
 		l.report("KORU030", v.Path().Span(), fmt.Sprintf("'%s' declares '| %s %s'; the body yields %s", owner.Name, o.Name, declared.Payload, typeOrNothing(o.Payload)))
+	default:
+		l.report("KORU022", v.Path().Span(), fmt.Sprintf("'%s' goes on behind '%s' and does not say what '%s' leads to: accept it with an arm", owner.Name, v.Path().Text(), o.Name))
 	}
 }
 

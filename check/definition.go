@@ -157,7 +157,7 @@ func (d *defining) plain(n syntax.Node) *Refusal {
 
 // unjudged are findings about layout and style, which nobody holds a model to
 // (R28).
-var unjudged = []string{"KORU010", "KORU022", "KORU100", "KORU101", "PARSE005"}
+var unjudged = []string{"KORU010", "KORU100", "KORU101", "PARSE005"}
 
 // firstOf returns the first error among findings as a refusal.
 func firstOf(found []Diagnostic) *Refusal {

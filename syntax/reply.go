@@ -25,6 +25,42 @@ func ParseReply(text string, declares Declares) *File {
 	return f
 }
 
+// Replies parses one reply after another in the same room. It is for those who
+// are done with a reply before the next one comes.
+type Replies struct {
+	file   File
+	p      parser
+	cuts   []cut
+	trees  []Tree
+	places []place
+}
+
+// roomy is how large a reply may be whose room is kept for the next.
+const roomy = 64 << 10
+
+// Parse is [ParseReply]. The file, and every node of it, is valid until the
+// next call.
+func (r *Replies) Parse(text string, declares Declares) *File {
+	if len(text) > roomy {
+		return ParseReply(text, declares)
+	}
+	p := &r.p
+	tokens, nodes, stack := p.tokens[:0], p.nodes[:0], p.stack[:0]
+	*p = newParser(Reply, text)
+	if p.tokens, p.nodes, p.stack = tokens, nodes, stack; tokens == nil {
+		p.reserve(len(text))
+	}
+	p.declares = declares
+	r.cuts = p.parseItems(r.cuts[:0], 0, nil)
+	n := len(r.cuts)
+	if cap(r.trees) < n {
+		r.trees, r.places = make([]Tree, n), make([]place, n)
+	}
+	p.slice(r.cuts, r.trees[:n], r.places[:n])
+	r.file = File{Kind: Reply, text: text, items: r.places[:n]}
+	return &r.file
+}
+
 // replyItem parses one item of a reply.
 func (p *parser) replyItem() Kind {
 	switch {

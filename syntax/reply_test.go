@@ -88,6 +88,20 @@ func TestReplyItems(t *testing.T) {
 	}
 }
 
+// A room that has held other replies holds the next one as well as a new room.
+func TestRepliesShareRoom(t *testing.T) {
+	var room Replies
+	for _, text := range []string{
+		"find(code: \"a\") | ok p |>\nsay(text: \"{{ p }}\")\nsay: x\nnote: y", "f(", "", "f()\nprose", "tor w { a: i64 } | a | b\nw = f(a)",
+		"f(a: \"" + strings.Repeat("x", roomy) + "\")", "g(b: [1, { c: d.e }])",
+	} {
+		got, want := outline(room.Parse(text, nil)), outline(ParseReply(text, nil))
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%.60q (-want +got)\n%s", text, d)
+		}
+	}
+}
+
 func FuzzReply(f *testing.F) {
 	for _, s := range []string{
 		"find(code: \"P1\") | ok p |>\nsay(text: \"{{ p }}\")\n| error e |> note(text: e)",
@@ -97,6 +111,11 @@ func FuzzReply(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r := ParseReply(text, nil)
+		var room Replies
+		room.Parse("f(a: \"", nil)
+		if d := cmp.Diff(outline(r), outline(room.Parse(text, nil))); d != "" {
+			t.Errorf("a used room (-new +used)\n%s", d)
+		}
 		checkTree(t, r, text)
 		if n := len(r.Faults()); n > 1 {
 			t.Errorf("%d faults in one reply, want at most one", n)

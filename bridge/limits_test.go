@@ -1,0 +1,217 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/koru-go/koru/eval"
+)
+
+// A session keeps its newest 4,096 results of plain data, and every one that
+// leads to a live handle (R62).
+func TestResultsAreKept(t *testing.T) {
+	r := openPantry(t)
+	r.quiet = true
+	r.send(`unlock(door: "north") | opened _ |>`) // r1
+	for range keptResults + 2 {
+		r.send(`find(code: "P1") | ok _ |>`)
+	}
+	for _, tt := range []struct{ reply, want string }{
+		{`count(room: r1, what: "jars") | total n |>`, "result"},
+		{`say(text: "{{ r3 }}")`, "step 1/1 dispatch-error say: '{ r3 }' — r3 is no longer kept (newest 4,096 are)"},
+		{`say(text: r3)`, "step 1/1 dispatch-error say: r3 is no longer kept (newest 4,096 are)"},
+		{`say(text: r10)`, "step 1/1 result"},
+		{`seal(room: r1)`, "step 1/1 result"},
+		{`say(text: r1)`, "step 1/1 dispatch-error say: r1 is no longer kept (newest 4,096 are)"},
+	} {
+		if got := report(r.send(tt.reply)); !strings.Contains(got, tt.want) {
+			t.Errorf("%s\n%s", tt.reply, got)
+		}
+	}
+	if n := len(r.results.ring); n != keptResults {
+		t.Errorf("the ring has %d places", n)
+	}
+	if live := r.Bindings(); len(live) != keptResults {
+		t.Errorf("%d live bindings", len(live))
+	}
+}
+
+func TestResultsWeigh(t *testing.T) {
+	var table results
+	heavy := eval.StringValue(strings.Repeat("x", keptWeight/4))
+	for range 10 {
+		table.bind(result{outcome: eval.Delivered("", heavy)})
+	}
+	if table.len != 3 || table.last() != 10 || table.find(7) != nil || table.find(8) == nil {
+		t.Errorf("keeps %d of %d, weighing %d", table.len, table.last(), table.weight)
+	}
+}
+
+// Results of handles that are gone are forgotten, however many there were.
+func TestOldHandlesAreForgotten(t *testing.T) {
+	r := openPantry(t)
+	r.quiet = true
+	for i := range 2 * keptResults {
+		r.send(fmt.Sprintf("unlock(door: \"d\") | opened o |>\nseal(room: r%d)", 2*i+1))
+	}
+	if n := len(r.results.older); n > 100 {
+		t.Errorf("keeps %d results of handles that are gone", n)
+	}
+	if r.pool.count() != 0 {
+		t.Errorf("holds %d", r.pool.count())
+	}
+}
+
+// Each limit has its message (bridge.md 5, issue of limits).
+func TestLimits(t *testing.T) {
+	step := `find(code: "P1") | ok _ |>`
+	chain := strings.Repeat(step+" ", maxChain) + step
+	for _, tt := range []struct{ name, reply, want string }{
+		{"bytes", "say: " + strings.Repeat("x", maxReply), "parse-error: the reply has more than 1048576 bytes, and no reply may: send it in parts"},
+		{"steps", strings.Repeat("ping()\n", maxSteps+1), "parse-error: the reply has 1001 steps, and no reply may have more than 1000: send it in parts"},
+		{"chain", chain, "parse-error: an item of the reply has 101 calls, and none may have more than 100: begin a new item"},
+		{"splices", "find(code: \"J\") | ok p |>\nsay(text: \"" + strings.Repeat("{{ p }}", 60_000) + "\")", "dispatch-error say: '{ p }' — the text grows beyond 1048576 bytes"},
+		{"nesting", "find(code: " + strings.Repeat("[", 300) + "\"x\"" + strings.Repeat("]", 300) + ")", "nested too deeply: at most 250 levels are understood"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := openPantry(t)
+			if got := report(r.send(tt.reply)); !strings.Contains(got, tt.want) {
+				t.Errorf("%.300s", got)
+			}
+		})
+	}
+}
+
+// Definitions of definitions cannot blow up: what one call expands to is
+// bounded when it is defined, and so is how deep they nest.
+func TestExpansionIsBounded(t *testing.T) {
+	r := openPantry(t)
+	define := func(name, body string) string {
+		return report(r.send(fmt.Sprintf("tor %s { code: string } -> string\n%s", name, body)))
+	}
+	previous, got := "find-it", ""
+	if got = report(r.send("tor find-it { code: string } -> string\nfind-it = find(code)\n| ok s -> s\n| error e -> e")); !strings.HasPrefix(got, "defined") {
+		t.Fatal(got)
+	}
+	for i := 0; strings.HasPrefix(got, "defined") || i == 0; i++ {
+		name := fmt.Sprintf("double-%d", i)
+		got = define(name, fmt.Sprintf("%s = %s(code): a |> %s(code: a): b -> b", name, previous, previous))
+		previous = name
+		if i > 40 {
+			t.Fatal("definitions double for ever")
+		}
+	}
+	if !strings.Contains(got, "expands to more than 10,000 calls, and no definition may: teach a smaller one") {
+		t.Error(got)
+	}
+	got, previous = "", "find-it"
+	for i := 0; strings.HasPrefix(got, "defined") || i == 0; i++ {
+		name := fmt.Sprintf("deep-%d", i)
+		got = define(name, fmt.Sprintf("%s -> %s(code)", name, previous))
+		previous = name
+	}
+	if !strings.Contains(got, "leads through 33 definitions inside each other, and at most 32 may nest") {
+		t.Error(got)
+	}
+	if got := report(r.send(`deep-30(code: "P1")`)); !strings.Contains(got, `{"branch":"","value":"shelf 4"}`) {
+		t.Error(got)
+	}
+	if got := report(r.send(`double-5(code: "P1")`)); !strings.Contains(got, `not found`) {
+		t.Error(got)
+	}
+}
+
+// Arms that several steps share may not make the judging of a definition
+// explode: every level below doubles what the flow comes to.
+func TestSharedArmsAreBounded(t *testing.T) {
+	const levels = 30
+	var body strings.Builder
+	body.WriteString("tor deep { code: string } | ok string | error string\ndeep = find(code) |> find()")
+	for i := range levels {
+		fmt.Fprintf(&body, "\n%s| error e%d |> find(code: e%d) |> find()", strings.Repeat("    ", i), i, i)
+	}
+	fmt.Fprintf(&body, "\n%s| error e => error e", strings.Repeat("    ", levels))
+	r := openPantry(t)
+	if got := report(r.send(body.String())); !strings.Contains(got, "the arms below these chains multiply") {
+		t.Error(got)
+	}
+}
+
+// Many sessions over one program, each from several goroutines.
+func TestSessionsInParallel(t *testing.T) {
+	k := &kitchen{quiet: true}
+	program := compile(t, pantry, k.bodies())
+	var wg sync.WaitGroup
+	for s := range 8 {
+		b, err := Create(Options{ID: fmt.Sprint("s", s), Program: program, Scope: "pantry", Introspect: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for g := range 3 {
+			wg.Go(func() {
+				for i := range 30 {
+					turn := b.Run(context.Background(), fmt.Sprintf("find(code: \"P1\") | ok p |>\ntor t%d { code: string } | ok string | error string\nt%d = find(code)\nt%d(code: \"P1\") | ok q |> say: x", g, g, g))
+					if turn.Err != nil && turn.Err.Kind != VerdictParse {
+						t.Error(report(turn))
+					}
+					turn = b.Run(context.Background(), "unlock(door: \"n\") | opened r |> seal(room: r)")
+					if turn.Tier != TierResult {
+						t.Error(report(turn))
+					}
+					_, _, _, _ = b.Vocabulary(), b.Held(), b.Bindings(), i
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// A session that nobody uses is small (10,000 of them in 100 MB).
+func TestIdleSessionsAreSmall(t *testing.T) {
+	const n = 500
+	program := compile(t, pantry, (&kitchen{quiet: true}).bodies())
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	sessions := make([]*Bridge, n)
+	for i := range sessions {
+		b, err := Create(Options{ID: fmt.Sprint(i), Program: program, Scope: "pantry"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Run(context.Background(), `find(code: "P1") | ok p |>`)
+		sessions[i] = b
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if each := int64(after.HeapAlloc-before.HeapAlloc) / n; each > 10_000 {
+		t.Errorf("one session takes %d bytes", each)
+	} else {
+		t.Logf("one session takes %d bytes", each)
+	}
+	runtime.KeepAlive(sessions)
+}
+
+// A closed session runs nothing; a cancelled reply stops between two steps.
+func TestStoppedSessions(t *testing.T) {
+	r := openPantry(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	turn := r.Run(ctx, "find(code: \"P1\") | ok p |>\nsay: x")
+	if turn.Tier != TierPartial || turn.Kind != VerdictCancelled || turn.Ran != 0 || len(r.calls) > 0 {
+		t.Error(report(turn))
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := report(r.send(`find(code: "P1")`)); got != "error\ndispatch-error: the session 'kopium' is closed" {
+		t.Error(got)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
