@@ -108,30 +108,45 @@ func manifestCommand() *cobra.Command {
 }
 
 func schemaCommand() *cobra.Command {
-	return renderCommand("schema", "Print a scope as a list of tools with JSON Schemas",
+	var format string
+	cmd := renderCommand("schema", "Print a scope as a list of tools with JSON Schemas",
 		`Print a scope as a list of tools, one a verb, each with the JSON Schema of its
-inputs: what a model needs that calls tools instead of writing wire.`,
-		func(_ *cobra.Command, words *check.Vocabulary) (string, error) {
-			return bridge.RenderSchema(words), nil
+inputs: what a model needs that calls tools instead of writing wire. The format
+openai is the list that OpenAI-compatible servers take, mcp the answer to a
+tools/list request.`,
+		func(cmd *cobra.Command, words *check.Vocabulary) (string, error) {
+			switch format {
+			case "openai":
+				return bridge.RenderSchema(words), nil
+			case "mcp":
+				return bridge.RenderTools(words), nil
+			}
+			return "", usageError{cmd, "--format is openai or mcp, not '" + format + "'"}
 		})
+	cmd.Flags().StringVar(&format, "format", "openai", "openai or mcp")
+	return cmd
 }
 
 func grammarCommand() *cobra.Command {
 	var format string
+	var strict bool
 	cmd := renderCommand("grammar", "Print the contract that replies on a scope are judged against",
 		`Print the contract of a scope. The format text is what a model reads; gbnf and
-lark are grammars of exactly the legal replies, for constrained decoding.`,
+lark are grammars of exactly the legal replies, for constrained decoding. With
+--strict they offer one spelling of a value, and handles by their names only.`,
 		func(cmd *cobra.Command, words *check.Vocabulary) (string, error) {
-			render, ok := grammarFormats[format]
-			if !ok {
-				return "", usageError{cmd, "--format is text, gbnf or lark, not '" + format + "'"}
+			names := bridge.Names{Strict: strict}
+			switch format {
+			case "text":
+				return bridge.RenderGrammar(words), nil
+			case "gbnf":
+				return bridge.RenderGBNF(words, names), nil
+			case "lark":
+				return bridge.RenderLark(words, names), nil
 			}
-			return render(words), nil
+			return "", usageError{cmd, "--format is text, gbnf or lark, not '" + format + "'"}
 		})
 	cmd.Flags().StringVar(&format, "format", "text", "text, gbnf or lark")
+	cmd.Flags().BoolVar(&strict, "strict", false, "of gbnf and lark: leave out what a decoder need not offer")
 	return cmd
-}
-
-var grammarFormats = map[string]func(*check.Vocabulary) string{
-	"text": bridge.RenderGrammar,
 }
