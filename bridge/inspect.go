@@ -13,6 +13,7 @@ import (
 // Inspection is what mounting a world would find in its files, as findings that
 // have a place.
 type Inspection struct {
+	Files       []*check.File
 	Diagnostics []check.Diagnostic
 	Definitions []Inspected // those that a session would have, in order
 }
@@ -34,6 +35,7 @@ func Inspect(p *eval.Program, scope string, files []WorldFile) (*Inspection, err
 	for _, f := range files {
 		u := unpack(f)
 		read[f.Name] = &check.File{Path: f.Name, Syntax: u.file}
+		i.Files = append(i.Files, read[f.Name])
 		if u.reason != "" {
 			i.found(read[f.Name], u.fault)
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
+	"github.com/koru-go/koru/internal/source"
 )
 
 func testCommand() *cobra.Command {
@@ -20,7 +21,7 @@ under it; no PATH means the current folder. The last line says how many tests
 passed and how many failed; exit code 1 says that one failed.`,
 		Example: indent("koru test", "koru test shop.k"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := sources(cmd, args)
+			names, err := source.Files(args)
 			if err != nil {
 				return err
 			}

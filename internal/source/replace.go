@@ -12,11 +12,26 @@ import (
 // and the time it was to be replaced.
 var ErrRaced = errors.New("changed while it was being worked on; it was left as it is")
 
-// InWorld reports whether a file lies in a world, as a definition of it (R50).
-func InWorld(name string) bool {
-	_, err := os.Lstat(filepath.Join(filepath.Dir(name), Ledger))
+// WorldOf returns the folder of the world that a file belongs to, as a
+// definition of it or of one of its libraries (R50), or "".
+func WorldOf(name string) string {
+	dir := filepath.Dir(name)
+	if isWorld(dir) {
+		return dir
+	}
+	if up := filepath.Dir(dir); filepath.Base(dir) == "lib" && isWorld(up) {
+		return up
+	}
+	return ""
+}
+
+func isWorld(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, Ledger))
 	return err == nil
 }
+
+// InWorld reports whether a file lies in a world (R50).
+func InWorld(name string) bool { return WorldOf(name) != "" }
 
 // Replace writes a file that was read as old anew, in one step: whoever opens it
 // finds the old text or the new one, and after any error the old one. The file
