@@ -65,7 +65,7 @@ func (a *arms) pass(item syntax.Node) {
 	switch {
 	case item.Kind() == syntax.ErrorItem:
 		a.of.broken = true
-	case a.past == 0 && item.Kind() == syntax.FlowItem && linesBetween(item) == 0:
+	case a.past == 0 && item.Kind() == syntax.FlowItem && linesBefore(firstSolid(item)) == 0:
 		a.past++
 		if wordOnly(item) {
 			a.of.broken = true
@@ -79,7 +79,7 @@ func (a *arms) pass(item syntax.Node) {
 // strayRest reports whether an item goes on where the one right above it went
 // wrong: one slip has lost both.
 func (p *Program) strayRest(item, before syntax.Node) bool {
-	if !before.IsValid() || !broken(item) || linesBetween(item) > 0 {
+	if !before.IsValid() || !broken(item) || linesBefore(firstSolid(item)) > 0 {
 		return false
 	}
 	return before.Kind() == syntax.ErrorItem ||

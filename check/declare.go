@@ -142,17 +142,17 @@ type prose struct{ text strings.Builder }
 func (p *prose) add(n syntax.Node) {
 	if p.text.Len() > 0 {
 		p.text.WriteByte('\n')
-		if gap := linesBetween(n); gap > 1 {
+		if gap := linesBefore(n.FirstToken()); gap > 1 {
 			p.text.WriteByte('\n')
 		}
 	}
 	p.text.WriteString(n.Text())
 }
 
-// linesBetween counts the line ends directly before a node.
-func linesBetween(n syntax.Node) int {
+// linesBefore counts the line ends directly before a token of an item.
+func linesBefore(t syntax.Token) int {
 	count := 0
-	for t := n.FirstToken().Prev(); t.IsValid() && t.Kind().IsTrivia(); t = t.Prev() {
+	for t = t.Prev(); t.IsValid() && t.Kind().IsTrivia(); t = t.Prev() {
 		if t.Kind() == syntax.Newline {
 			count++
 		}
