@@ -97,47 +97,47 @@ func (p *printer) implementation(n syntax.Node) {
 	}
 }
 
-// body prints the flow of an implementation. Four layouts are tried in turn:
-// behind the = as the author broke it, under the = likewise, behind the = with
-// the chain broken, under the = with the chain broken.
+// body prints the flow of an implementation. One that the author began under
+// the = goes behind it if that can be had as he broke it, stays where it is if
+// that can, and otherwise is tried in both places with its chain broken.
 func (p *printer) body(chain syntax.Node) {
-	if !breaks(chain.FirstToken()) {
+	head := chain.FirstToken()
+	switch {
+	case !breaks(head):
 		p.chain(chain, p.base)
 		return
+	case commented(head):
+		p.under(chain, true)
+		return
 	}
-	base, m := p.base, p.mark()
-	if !commented(chain.FirstToken()) {
-		if p.behind(chain, m, false) {
+	m := p.mark()
+	for _, forced := range [...]bool{false, true} {
+		if p.behind(chain, forced) {
 			return
 		}
-		if p.reset(m); p.under(chain, base, false) {
-			return
-		}
-		if p.reset(m); p.behind(chain, m, true) {
+		p.reset(m)
+		if p.under(chain, forced) {
 			return
 		}
 		p.reset(m)
 	}
-	p.under(chain, base, true)
-	p.base = base
 }
 
 // behind prints the flow on the line of the =. It reports whether the head fits
 // there and, unless forced is set, nothing had to be broken for it.
-func (p *printer) behind(chain syntax.Node, m mark, forced bool) bool {
+func (p *printer) behind(chain syntax.Node, forced bool) bool {
+	start, end := p.lineStart, len(p.out)
 	p.gap = blank
 	broke := p.chain(chain, p.base)
-	end := m.written
 	for end < len(p.out) && p.out[end] != '\n' {
 		end++
 	}
-	return (forced || !broke) && utf8.RuneCount(p.out[m.lineStart:end]) <= Width
+	return (forced || !broke) && utf8.RuneCount(p.out[start:end]) <= Width
 }
 
 // under prints the flow on the line under the =, one step to the right.
-func (p *printer) under(chain syntax.Node, base int, forced bool) bool {
-	p.start(base + step)
-	broke := p.chain(chain, base+step)
-	p.base = base
+func (p *printer) under(chain syntax.Node, forced bool) bool {
+	p.start(p.base + step)
+	broke := p.chain(chain, p.base)
 	return forced || !broke
 }
