@@ -3,6 +3,8 @@ package format
 import (
 	"bytes"
 	gofmt "go/format"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,14 +107,32 @@ func BenchmarkSource(b *testing.B) {
 	})
 }
 
-// BenchmarkPrint prints a tree that is there already. For koru the safety net
-// is part of it, since nothing leaves the package without.
+// BenchmarkPrint prints a tree that is there already. Only koru parses and
+// compares what it printed; "alone" is its printer without that.
 func BenchmarkPrint(b *testing.B) {
+	text := repeated(b, "depot.k")
+	f := parse("depot.k", text)
 	b.Run("koru", func(b *testing.B) {
-		text := repeated(b, "depot.k")
-		f := parse("depot.k", text)
 		measure(b, len(text), func() {
 			if _, err := Format(f, Options{}); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("koru alone", func(b *testing.B) {
+		p := &printer{memory: new(memory)}
+		measure(b, len(text), func() { p.file(f, Options{}) })
+	})
+	b.Run("gofmt", func(b *testing.B) {
+		text, files := goText(b), token.NewFileSet()
+		f, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			b.Fatal(err)
+		}
+		var out bytes.Buffer
+		measure(b, len(text), func() {
+			out.Reset()
+			if err := gofmt.Node(&out, files, f); err != nil {
 				b.Fatal(err)
 			}
 		})

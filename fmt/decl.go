@@ -67,7 +67,8 @@ func (p *printer) armDecl(n syntax.Node) {
 	base := p.base
 	p.fit(func() {
 		left := syntax.Invalid
-		for s := n.Parts(); s.Next(); left = s.Kind() {
+		s := n.Parts()
+		for ; s.Next(); left = s.Kind() {
 			switch {
 			case s.Kind() == syntax.Resume && breaks(s.Token()):
 				p.start(base + step)
@@ -85,7 +86,8 @@ func (p *printer) armDecl(n syntax.Node) {
 // is (language.md 14.5).
 func (p *printer) implementation(n syntax.Node) {
 	left := syntax.Invalid
-	for s := n.Parts(); s.Next(); left = s.Kind() {
+	s := n.Parts()
+	for ; s.Next(); left = s.Kind() {
 		if left != syntax.Invalid && p.gap != line {
 			p.gap = between(syntax.ImplItem, left, s.Kind())
 		}

@@ -13,8 +13,7 @@ import (
 //
 // It reports whether the chain had to be broken.
 func (p *printer) chain(n syntax.Node, under int) (broke bool) {
-	m := p.mark()
-	if !p.steps(n, under, false) {
+	if m := p.mark(); !p.steps(n, under, false) {
 		p.reset(m)
 		p.steps(n, under, true)
 		broke = true
@@ -33,7 +32,8 @@ func (p *printer) chain(n syntax.Node, under int) (broke bool) {
 func (p *printer) steps(n syntax.Node, under int, all bool) bool {
 	joined := false // the line has a |> inside
 	left := syntax.Invalid
-	for s := n.Parts(); s.Next() && s.Kind() != syntax.Arm; left = s.Kind() {
+	s := n.Parts()
+	for ; s.Next() && s.Kind() != syntax.Arm; left = s.Kind() {
 		if s.Kind() == syntax.PipeArrow {
 			if all || breaks(s.Token()) {
 				if joined && p.wide() {
@@ -59,7 +59,8 @@ func (p *printer) steps(n syntax.Node, under int, all bool) bool {
 // call prints one invocation.
 func (p *printer) call(n syntax.Node) {
 	prints, left := p.prints, syntax.Invalid
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		right := s.Kind()
 		if left != syntax.Invalid && p.gap != line {
 			p.gap = between(syntax.Call, left, right)
@@ -87,7 +88,8 @@ func printing(path string) bool {
 func (p *printer) arm(n syntax.Node) {
 	under := p.base + step
 	left := syntax.Invalid
-	for s := n.Parts(); s.Next(); left = s.Kind() {
+	s := n.Parts()
+	for ; s.Next(); left = s.Kind() {
 		switch kind := s.Kind(); {
 		case left == syntax.Invalid:
 			p.part(&s)

@@ -200,7 +200,8 @@ func (p *printer) construct(n syntax.Node) {
 // proc prints the head of a host body and copies the body.
 func (p *printer) proc(n syntax.Node) {
 	left := syntax.Invalid
-	for s := n.Parts(); s.Next(); left = s.Kind() {
+	s := n.Parts()
+	for ; s.Next(); left = s.Kind() {
 		if left != syntax.Invalid && p.gap != line {
 			p.gap = between(syntax.ProcItem, left, s.Kind())
 		}

@@ -20,7 +20,8 @@ func keeps(n syntax.Node) bool {
 // opensDeclaration reports whether a flow begins with a word that opens a
 // declaration if a blank follows: tor{} calls a verb named tor.
 func opensDeclaration(n syntax.Node) bool {
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		switch s.Kind() {
 		case syntax.Tilde, syntax.Annotations:
 			continue

@@ -205,7 +205,8 @@ func (p *printer) fit(print func(), behind int) {
 // brokenShape reports whether the author ended a line between the fields of a
 // shape, not only inside one of them.
 func brokenShape(n syntax.Node) bool {
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		if s.Token() != n.FirstToken() && breaks(s.Token()) {
 			return true
 		}

@@ -23,11 +23,24 @@ type printer struct {
 	out   []byte
 	eol   string
 	world bool
+	state
+}
 
+// memory is what a printer keeps from one file to the next.
+type memory struct {
+	starts []int          // where each item of the file begins in out
+	kept   []bool         // which of them are printed as they are
+	parse  syntax.Scratch // for the tree of a text that is formatted only
+	check  syntax.Scratch // for the tree of what was printed
+}
+
+// state is where a printer stands. A line that turns out too wide is printed
+// again from the state before it.
+type state struct {
 	last      syntax.Token // printed last in this item
 	gap       gap          // what stands before the next token
-	column    int          // where the next line begins, while gap is line
 	keepBlank bool         // one blank line in the next gap may stay
+	column    int          // where the next line begins, while gap is line
 
 	lineStart int // offset in out of the current line
 	indent    int // its indentation
@@ -43,32 +56,22 @@ type printer struct {
 	brokenShapes int  // shapes broken so far
 }
 
-// memory is what a printer keeps from one file to the next.
-type memory struct {
-	starts []int          // where each item of the file begins in out
-	kept   []bool         // which of them are printed as they are
-	parse  syntax.Scratch // for the tree of a text that is formatted only
-	check  syntax.Scratch // for the tree of what was printed
-}
-
-// mark is a state of the printer to return to.
+// mark is a state to return to.
 type mark struct {
-	printer
+	state
 	written int
 }
 
-func (p *printer) mark() mark { return mark{*p, len(p.out)} }
+func (p *printer) mark() mark { return mark{p.state, len(p.out)} }
 
 // reset undoes everything printed since m.
-func (p *printer) reset(m mark) {
-	out := p.out[:m.written]
-	*p = m.printer
-	p.out = out
-}
+func (p *printer) reset(m mark) { p.state, p.out = m.state, p.out[:m.written] }
 
 // token prints the gap before t and t itself.
 func (p *printer) token(t syntax.Token) {
-	p.before(t)
+	if p.gap != tight || !t.Follows(p.last) {
+		p.before(t)
+	}
 	p.out = append(p.out, t.Text()...)
 	p.last, p.gap = t, tight
 }

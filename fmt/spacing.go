@@ -43,7 +43,8 @@ func (p *printer) node(n syntax.Node) {
 // plain prints a node with the gaps that [between] gives for it.
 func (p *printer) plain(n syntax.Node) {
 	in, left := n.Kind(), syntax.Invalid
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		right := s.Kind()
 		if left != syntax.Invalid && p.gap != line {
 			p.gap = between(in, left, right)
@@ -142,7 +143,8 @@ func isBlock(k syntax.Kind) bool {
 func (p *printer) bracketed(n syntax.Node) {
 	outer, inner := p.outer, p.inner
 	in, left := n.Kind(), syntax.Invalid
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		right := s.Kind()
 		switch right {
 		case syntax.RParen, syntax.RBracket:
@@ -171,7 +173,8 @@ func (p *printer) bracketed(n syntax.Node) {
 // computed, shader-toy is a name.
 func (p *printer) binary(n syntax.Node) {
 	joins := false
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		switch {
 		case s.Node().IsValid() && s.Token() == n.FirstToken():
 		case !s.Node().IsValid():
@@ -197,7 +200,8 @@ func joinsNames(operator syntax.Token) bool {
 // typ prints a type: everything is tight but the word const and choices.
 func (p *printer) typ(n syntax.Node) {
 	left := syntax.Token{}
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		switch {
 		case !left.IsValid():
 		case left.Kind() == syntax.Name && left.Text() == "const",

@@ -4,7 +4,8 @@ package syntax
 // without trivia and without the empty nodes that stand for missing text. It is
 // a value: a copy of it looks ahead.
 //
-//	for s := n.Parts(); s.Next(); {
+//	s := n.Parts()
+//	for s.Next() {
 //		switch s.Kind() { … }
 //	}
 type Parts struct {

@@ -64,7 +64,8 @@ func checkParts(t *testing.T, n Node) {
 	t.Helper()
 	var nodes, children []Node
 	var tokens, own []Token
-	for s := n.Parts(); s.Next(); {
+	s := n.Parts()
+	for s.Next() {
 		if c := s.Node(); c.IsValid() {
 			nodes = append(nodes, c)
 			if s.Kind() != c.Kind() || s.Token() != c.FirstToken() {

@@ -65,6 +65,12 @@ func (p *parser) next() {
 // a line is the virtual token eol: p.kind says so while p.line describes the
 // line that follows, whose first token has been scanned already.
 func (p *parser) scan(pos int) {
+	if end := p.oneBlank(pos); end >= 0 {
+		p.pos, p.newline = end, false
+		p.cur = uint32(len(p.tokens) - p.tokBase)
+		p.solid()
+		return
+	}
 	g := p.trivia(pos)
 	p.cur = uint32(len(p.tokens) - p.tokBase)
 	p.solid()
@@ -115,10 +121,6 @@ type gap struct {
 // behind them.
 func (p *parser) trivia(pos int) gap {
 	g := gap{comment: -1}
-	if end := p.oneBlank(pos); end >= 0 {
-		p.pos = end
-		return g
-	}
 	text := pos > 0 && !isLine(p.text[pos-1]) // whether the line has any so far
 	for pos < p.limit {
 		switch c := p.text[pos]; {

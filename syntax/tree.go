@@ -267,6 +267,9 @@ func (t Token) Next() Token {
 	return Token{t.tree, t.id + 1, t.base}
 }
 
+// Follows reports whether t stands right behind u, with nothing in between.
+func (t Token) Follows(u Token) bool { return t.id == u.id+1 && t.tree == u.tree }
+
 // Prev returns the token before this one in its item, or the zero Token.
 func (t Token) Prev() Token {
 	if t.tree == nil || t.id == 0 {
