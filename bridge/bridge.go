@@ -32,6 +32,10 @@ type Options struct {
 	// Serve carries out the verbs of the scope that have no body here (R3). nil
 	// means that nobody does.
 	Serve Server
+	// Interpose, if not nil, is given what runs the bodies of the scope's verbs
+	// and returns what the session calls in its place: to record what bodies
+	// answer, or to answer without them.
+	Interpose func(bodies Server) Server
 	// Host is the world that the bodies of verbs run against; nil is an empty
 	// one. Process, if not nil, is a running program whose stores the verbs
 	// share.
@@ -77,7 +81,11 @@ func Create(o Options) (*Bridge, error) {
 		b.scope = &check.Scope{Name: o.Scope}
 	}
 	b.words = check.Vocabulary{Scope: b.scope, Introspect: o.Introspect}
-	b.bodies = &machine{program: o.Program, process: o.Process, host: o.Host, serve: o.Serve, session: b}
+	m := &machine{program: o.Program, process: o.Process, host: o.Host, serve: o.Serve, session: b}
+	if o.Interpose != nil {
+		m.carry = o.Interpose(m.body)
+	}
+	b.bodies = m
 	lastID := 0
 	var log func(*Entry) error
 	if o.World != "" {

@@ -18,11 +18,21 @@ type machine struct {
 	host    *eval.Host
 	serve   Server
 	session *Bridge
+	// carry, if not nil, is what the host has put before body.
+	carry Server
 }
 
 func (m *machine) preset(f *check.Field) eval.Value { return m.program.Preset(f) }
 
 func (m *machine) run(ctx context.Context, v *check.Verb, args []eval.Value) (eval.Outcome, error) {
+	if m.carry != nil {
+		return m.carry(ctx, v, args)
+	}
+	return m.body(ctx, v, args)
+}
+
+// body runs the body of a verb, wherever it is.
+func (m *machine) body(ctx context.Context, v *check.Verb, args []eval.Value) (eval.Outcome, error) {
 	if !v.Implemented {
 		return m.foreign(ctx, v, args)
 	}

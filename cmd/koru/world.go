@@ -18,14 +18,27 @@ import (
 func worldCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "world",
-		Short: "Look into a world",
+		Short: "Look into a world, and decide what becomes part of it",
 		Long: `A world is a folder that outlives its sessions: it keeps the definitions they
-made, one file each, and a ledger of what they held.`,
-		Example: indent("koru world status world"),
-		Args:    noSuchCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+made, one file each, and a ledger of what they held.
+
+A verb that a session taught itself gets into another world by promotion: stage
+freezes its source, baseline replays canned sessions without it, judge replays
+them with it, promote moves it into the world if none of them got worse, and
+heir shows that a fresh session has it. In a replay no verb's body runs: every
+outcome comes from a recording. See docs/promotion.md.`,
+		Example: indent(
+			"koru world status world",
+			"koru world stage world jot --from scratch --program notes.k",
+			"koru world baseline world jot --program notes.k --record monday.session",
+			"koru world judge world jot --program notes.k",
+			"koru world promote world jot --program notes.k",
+			"koru world heir world jot --program notes.k",
+		),
+		Args: noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(worldStatusCommand())
+	cmd.AddCommand(worldStatusCommand(), stageCommand(), baselineCommand(), judgeCommand(), promoteCommand(), heirCommand())
 	return cmd
 }
 
