@@ -252,13 +252,28 @@ func (l *lowerer) exempt(b *Binding) bool {
 
 func (l *lowerer) unusedBinding(b *Binding) Diagnostic {
 	name := bindingToken(b.Node)
-	d := Diagnostic{Code: "KORU100", Span: name.Span(), Message: "unused binding '" + b.Name + "': read it below, or discard it with '_'"}
+	why := "read it below, or discard it with '_'"
+	if verb := l.deaf[b]; verb != "" {
+		why = "'" + verb + "' takes no input; " + why
+	}
+	d := Diagnostic{Code: "KORU100", Span: name.Span(), Message: "unused binding '" + b.Name + "': " + why}
 	place := name.Span()
 	if b.Kind == FieldBinding {
 		place = b.Node.Span()
 	}
 	d.replace("discard it with '_'", true, place, "_")
 	return d
+}
+
+// barren notes that a value is bound in front of a verb that takes no input.
+func (l *lowerer) barren(before, c *Call) {
+	if before == nil || before.Result == nil || before.Result.Name == "" || c.Tor == nil || c.Form == Opaque || len(c.Tor.Fields) > 0 {
+		return
+	}
+	if l.deaf == nil {
+		l.deaf = map[*Binding]string{}
+	}
+	l.deaf[before.Result] = verbOf(c)
 }
 
 // bindingToken returns the token that gives a binding its name.

@@ -70,7 +70,11 @@ func (l *lowerer) expression(c *Call, s Supplied) *Expr {
 		return l.storeNamed(c, s.Value)
 	case Plain:
 		if rule, ok := plainTransforms[c.Tor.Path()]; ok {
-			return l.printed(s.Value, rule)
+			e := l.printed(s.Value, rule)
+			if c.Tor.Name == "assert" {
+				l.condition(e, "'assert'")
+			}
+			return e
 		}
 	}
 	l.touch(s.Value)

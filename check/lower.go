@@ -43,7 +43,8 @@ type lowerer struct {
 	// broken is set once the flow holds text that nobody understood. What seems
 	// unused, unhandled or unfinished may be used, handled or finished there.
 	broken bool
-	effort int // how many names misspelt ones were compared with
+	deaf   map[*Binding]string // the verb without inputs that follows where a value is bound
+	effort int                 // how many names misspelt ones were compared with
 
 	// session marks the definition of a session, where a text parameter may
 	// stand for a handle (R36) and layout is not judged (R28).
@@ -188,6 +189,9 @@ func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
 	l.missingArms(t)
 	switch {
 	case end.IsValid():
+		if !arm {
+			l.boundBefore(t, end)
+		}
 		t.chain.End = l.end(end)
 	case !t.closed && !t.broken:
 		l.openEnd(t)
@@ -195,6 +199,21 @@ func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
 	l.visible.back(mark)
 	l.leaveLabels(t.chain)
 	return t.chain
+}
+
+// boundBefore reports `call() -> value` where the call delivers something and
+// nothing of the chain is bound: a reader would take the value for what the
+// call delivers (language.md 8.2).
+func (l *lowerer) boundBefore(t *track, end syntax.Node) {
+	if end.Kind() != syntax.Produce || t.last == nil || t.last.Tor == nil || t.last.Tor.Void() {
+		return
+	}
+	for _, s := range t.chain.Steps {
+		if s.Call == nil || (syntax.CallView{Node: s.Call.Node}).Bind().IsValid() {
+			return
+		}
+	}
+	l.report("PARSE001", end.Token(syntax.Arrow).Span(), "'->' produces a value, it binds none: write "+verbOf(t.last)+"(…): name -> value")
 }
 
 // steps returns the steps of a chain without the discards that are none: only
@@ -225,6 +244,7 @@ func (l *lowerer) step(t *track, n syntax.Node, final bool) *Step {
 		return &Step{Kind: JumpStep, Node: n, Jump: l.jump(syntax.JumpView{Node: n})}
 	case syntax.Call:
 		c := l.call(syntax.CallView{Node: n}, t.thread)
+		l.barren(t.last, c)
 		t.thread, t.closed = nil, false
 		l.deliver(t, c, final)
 		t.last = c
