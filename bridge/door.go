@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,12 +40,17 @@ type Door struct {
 	cancel  context.CancelFunc
 	asked   int64 // calls dispatched so far
 	waiting map[int64]chan request
+	early   map[int64]request // answers to calls that have not been made yet
 }
+
+// maxEarly bounds how many answers may come before their calls. A script that
+// knows its session writes them all at once.
+const maxEarly = 1024
 
 // NewDoor returns a door over a pair of streams. A reply that runs longer than
 // timeout is stopped; 0 is no bound.
 func NewDoor(in io.Reader, out io.Writer, timeout time.Duration) *Door {
-	d := &Door{in: bufio.NewReader(in), out: out, timeout: timeout, waiting: map[int64]chan request{}}
+	d := &Door{in: bufio.NewReader(in), out: out, timeout: timeout, waiting: map[int64]chan request{}, early: map[int64]request{}}
 	d.ready = sync.NewCond(&d.mu)
 	return d
 }
@@ -148,20 +155,33 @@ func (d *Door) take(line string, long bool) {
 	case r.fault != "":
 		d.queue = append(d.queue, r)
 	case r.Dispatch != nil:
-		c := d.waiting[*r.Dispatch]
-		if c == nil {
-			r.fault = fmt.Sprintf("no call %d waits for an answer", *r.Dispatch)
-			d.queue = append(d.queue, r)
-			break
-		}
-		delete(d.waiting, *r.Dispatch)
-		c <- r
+		d.answer(r)
 	case r.Op == "cancel":
 		d.cancelRequest(r)
 	default:
 		d.queue = append(d.queue, r)
 	}
 	d.ready.Broadcast()
+}
+
+// answer hands an answer to the call that waits for it, or keeps it for the
+// call that will.
+func (d *Door) answer(r request) {
+	n := *r.Dispatch
+	switch c := d.waiting[n]; {
+	case c != nil:
+		delete(d.waiting, n)
+		c <- r
+	case n > d.asked && len(d.early) < maxEarly:
+		d.early[n] = r
+	default:
+		d.queue = append(d.queue, unasked(r))
+	}
+}
+
+func unasked(r request) request {
+	r.fault = fmt.Sprintf("no call %d waits for an answer", *r.Dispatch)
+	return r
 }
 
 // cancelRequest stops the request of that id, whether it runs or waits.
@@ -237,6 +257,12 @@ func (d *Door) next() (request, bool) {
 	defer d.mu.Unlock()
 	for len(d.queue) == 0 && !d.ended {
 		d.ready.Wait()
+	}
+	if len(d.queue) == 0 {
+		for _, n := range slices.Sorted(maps.Keys(d.early)) {
+			d.queue = append(d.queue, unasked(d.early[n]))
+		}
+		clear(d.early)
 	}
 	if len(d.queue) == 0 {
 		return request{}, false
@@ -369,11 +395,16 @@ func (d *Door) Serve(ctx context.Context, v *check.Verb, args []eval.Value) (eva
 func (d *Door) ask() (n int64, answer chan request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.asked++
+	answer = make(chan request, 1)
+	if r, ok := d.early[d.asked]; ok {
+		delete(d.early, d.asked)
+		answer <- r
+		return d.asked, answer
+	}
 	if d.ended {
 		return 0, nil
 	}
-	d.asked++
-	answer = make(chan request, 1)
 	d.waiting[d.asked] = answer
 	return d.asked, answer
 }

@@ -85,7 +85,7 @@ func TestDoorAnswers(t *testing.T) {
 		{`{"id":4,"op":"bindngs"}`, `{"id":4,"protocol_error":"unknown op 'bindngs' — did you mean 'bindings'?"}`},
 		{`{"id":5}`, `{"id":5,"protocol_error":"a run needs its reply: {\"id\":1,\"source\":\"…\"}"}`},
 		{`{"id":6,"source":7}`, `{"id":null,"protocol_error":"'source' cannot be a JSON number"}`},
-		{`{"dispatch":9,"branch":"ok"}`, `{"id":null,"protocol_error":"no call 9 waits for an answer"}`},
+		{`{"dispatch":0,"branch":"ok"}`, `{"id":null,"protocol_error":"no call 0 waits for an answer"}`},
 		{`{"source":"` + strings.Repeat("x", maxLine) + `"}`, `{"id":null,"protocol_error":"the line is longer than 1048576 bytes"}`},
 		{``, ``},
 		{`{"id":8,"op":"cancel"}`, ``},
@@ -157,6 +157,25 @@ func TestDoorStrands(t *testing.T) {
 	err := v.leave()
 	if err == nil || !strings.Contains(err.Error(), "session 't' still holds 1 handle(s) after hang-up") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A script may write its answers before they are asked for; one that nothing
+// asked for is reported at the end.
+func TestDoorTakesEarlyAnswers(t *testing.T) {
+	v := openDoor(t, bell, "bell", 0)
+	go func() {
+		v.say(`{"dispatch":1,"branch":"line","value":"c"}`, `{"dispatch":2}`, `{"dispatch":3}`,
+			`{"id":1,"source":"dial(number: \"12\") | line l |> hang-up(line: l)"}`)
+		v.in.Close()
+	}()
+	for _, want := range []string{`{"dispatch":1,`, `{"dispatch":2,`, `"tier":"result"`, `{"id":null,"protocol_error":"no call 3 waits for an answer"}`} {
+		if got := v.hear(); !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if err := v.leave(); err != nil {
+		t.Error(err)
 	}
 }
 
