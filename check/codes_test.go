@@ -17,7 +17,19 @@ import (
 // example checks a program of the manual.
 func example(t *testing.T, c check.Code, program string) []check.Diagnostic {
 	t.Helper()
-	files, entry := fstest.MapFS{}, "main.k"
+	files, entry := exampleFiles(program)
+	opts := options("")
+	opts.Files, opts.Runs = files, c.Runs
+	p, err := check.Load(entry, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Diagnostics
+}
+
+// exampleFiles returns the files of a program of the manual, and its entry.
+func exampleFiles(program string) (files fstest.MapFS, entry string) {
+	files, entry = fstest.MapFS{}, "main.k"
 	if archive := txtar.Parse([]byte(program)); len(archive.Files) > 0 {
 		entry = archive.Files[0].Name
 		for _, f := range archive.Files {
@@ -26,13 +38,7 @@ func example(t *testing.T, c check.Code, program string) []check.Diagnostic {
 	} else {
 		files[entry] = &fstest.MapFile{Data: []byte(program)}
 	}
-	opts := options("")
-	opts.Files, opts.Runs = files, c.Runs
-	p, err := check.Load(entry, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.Diagnostics
+	return files, entry
 }
 
 // Every code that is judged has a program with exactly one finding, and the

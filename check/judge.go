@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/koru-go/koru/syntax"
@@ -78,6 +79,9 @@ func (p *Program) judge(old *memory) {
 	p.expand()
 	p.each(own, (*judge).syntaxFaults)
 	p.Diagnostics = causes(SortDiagnostics(p.Diagnostics))
+	if muted := p.Options.muted; muted != "" {
+		p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d Diagnostic) bool { return d.Code == muted })
+	}
 }
 
 // own returns the modules that are not part of the standard library.
