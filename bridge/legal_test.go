@@ -111,6 +111,7 @@ var readers = []struct {
 	read   func(testing.TB, string) *grammar
 }{
 	{"gbnf", RenderGBNF, readGBNF},
+	{"lark", RenderLark, readLark},
 }
 
 // Single tokens of legal lines are deleted, doubled, replaced by others and
