@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -155,4 +156,54 @@ func TestPromptEqualsLaw(t *testing.T) {
 
 func scopeName(file string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(file, "testdata/renders/"), ".txtar")
+}
+
+// Whatever the grammars generate is lawful, and stays so when it runs: names are
+// drawn anew each time, for that a name is bound once no grammar of this kind
+// can say.
+func TestLegalReplies(t *testing.T) {
+	for _, file := range scopeFiles(t) {
+		t.Run(scopeName(file), func(t *testing.T) {
+			_, b := scopeOf(t, file)
+			words, live := b.Words(), b.Bindings()
+			open := readGBNF(t, RenderGBNF(words, Names{Live: live}))
+			strict := readGBNF(t, RenderGBNF(words, Names{Live: live, Strict: true}))
+			all := newRecogniser(t, open)
+			for _, g := range []*grammar{open, strict} {
+				s := namingAnew(g)
+				for range 150 {
+					reply := s.sentence(g)
+					if why := b.unlawful(reply); why != "" {
+						t.Fatalf("%s\n%s", why, reply)
+					}
+					if !all.accepts(reply) {
+						t.Fatalf("the grammar does not accept, from %q on:\n%s", strings.TrimPrefix(reply, all.reach(reply)), reply)
+					}
+				}
+			}
+			s := namingAnew(strict)
+			for range 100 {
+				reply := s.sentence(strict)
+				for _, step := range b.Run(context.Background(), reply).Steps {
+					if VerdictParse <= step.Verdict && step.Verdict <= VerdictShape {
+						t.Fatalf("%s\nin\n%s", step.String(), reply)
+					}
+				}
+			}
+		})
+	}
+}
+
+// namingAnew returns a sampler that draws no name twice.
+func namingAnew(g *grammar) *sampler {
+	s, names := newSampler(g, 1), 0
+	s.fresh = func(r *rule, b *strings.Builder) bool {
+		if r.name != "name" {
+			return false
+		}
+		names++
+		fmt.Fprintf(b, "n%d", names)
+		return true
+	}
+	return s
 }

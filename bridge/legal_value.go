@@ -15,11 +15,22 @@ func (l *legal) argument(v *check.Verb, f *check.Field) expr {
 	case v == releaseVerb && l.names.Strict:
 		return l.handle(nil)
 	case !isHandle(l.words, t):
-		return l.value(t)
+		return l.given(t)
 	case l.names.Strict:
 		return l.handle(t)
 	}
 	return l.anything() // what is no live handle is refused when it is dispatched (R37)
+}
+
+// given is the values of a type as a field takes them: a list or record may also
+// be JSON in a quoted text (R4).
+func (l *legal) given(t *check.Type) expr {
+	if t.Kind != check.ListType && t.Kind != check.RecordType || l.names.Strict || !spellable(t) {
+		return l.value(t)
+	}
+	return l.rule("given-"+ruleName(t), t.String(), func() expr {
+		return alt{l.value(t), seq{text(`"`), l.gaps(), l.json(notOptional(t)), l.gaps(), text(`"`)}}
+	})
 }
 
 // value is the values of a type: written out, named, or spliced.
@@ -41,9 +52,9 @@ func (l *legal) value(t *check.Type) expr {
 		case check.ChoiceType, check.BoolType, check.IntType, check.FloatType:
 			return append(l.literals(t), l.namesOf(t), l.splice(t))
 		case check.ListType:
-			return append(alt{l.list(l.value(t.Elem)), l.namesOf(t), l.splice(t)}, l.quotedJSON(t)...)
+			return alt{l.list(l.value(t.Elem)), l.namesOf(t), l.splice(t)}
 		case check.RecordType:
-			return append(alt{l.record(t), l.namesOf(t), l.splice(t)}, l.quotedJSON(t)...)
+			return alt{l.record(t), l.namesOf(t), l.splice(t)}
 		}
 		if t.IsCapability() {
 			return l.namesOf(t)
@@ -136,14 +147,6 @@ func (l *legal) record(t *check.Type) expr {
 	return seq{text("{"), l.gaps(), l.listed("more-fields", t.String(), t.Fields, field, true), text("}")}
 }
 
-// quotedJSON is a list or record as JSON in a quoted text (R4).
-func (l *legal) quotedJSON(t *check.Type) alt {
-	if l.names.Strict || !spellable(t) {
-		return nil
-	}
-	return alt{seq{text(`"`), l.gaps(), l.json(t), l.gaps(), text(`"`)}}
-}
-
 // spellable reports whether all parts of a type can be written as JSON: handles
 // and what nobody knows cannot.
 func spellable(t *check.Type) bool {
@@ -190,13 +193,14 @@ func (l *legal) json(t *check.Type) expr {
 	})
 }
 
-// anything is any value that can be written.
+// anything is any value that can be written. Of records it generates those of
+// one field: that no two fields of a longer one share a name it cannot say.
 func (l *legal) anything() *rule {
 	return l.rule("anything", "", func() expr {
 		field := seq{alt{l.word(), l.string()}, text(":"), l.gaps(), l.anything(), l.gaps()}
 		return alt{
 			l.string(), l.float(), text("true"), text("false"), text("null"), l.path(nil), l.list(l.anything()),
-			seq{text("{"), l.gaps(), optional(seq{field, star(seq{l.comma(), field}), l.lastComma()}), text("}")},
+			seq{text("{"), l.gaps(), optional(seq{field, l.lastComma()}), text("}")},
 		}
 	})
 }

@@ -27,6 +27,8 @@ var renders = map[string]func(*check.Vocabulary) string{
 	"manifest":   RenderManifest,
 	"schema":     RenderSchema,
 	"tools":      RenderTools,
+	"gbnf":       func(words *check.Vocabulary) string { return RenderGBNF(words, Names{}) },
+	"lark":       func(words *check.Vocabulary) string { return RenderLark(words, Names{Strict: true}) },
 }
 
 // TestRenders compares the renders of whole programs with those beside them:
