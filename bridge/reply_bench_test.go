@@ -1,13 +1,9 @@
 package bridge
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.starlark.net/starlark"
 
 	"github.com/koru-go/koru/eval"
@@ -34,13 +30,11 @@ func ship(code string, express bool) (string, int64) {
 	return code, 3
 }
 
-// BenchmarkReply measures a whole reply of one call — scan, judge, dispatch,
-// bind, report — against what a harness of JSON tool calls does for the same
-// call: decode it, validate it against its schema, dispatch, encode the result;
-// and against Starlark executing the call. Compare times within one run.
+// BenchmarkReply measures a whole reply of one call with three fields and a
+// record — scan, judge, dispatch, bind, report — against Starlark executing the
+// call from its text. Compare times within one run.
 func BenchmarkReply(b *testing.B) {
 	b.Run("koru", benchmarkWire)
-	b.Run("json", benchmarkToolCall)
 	b.Run("starlark", benchmarkStarlark)
 }
 
@@ -58,49 +52,6 @@ func benchmarkWire(b *testing.B) {
 		turn := session.Run(context.Background(), `ship(code: "P1", grams: 250, express: true) | shipped s |>`)
 		if turn.Tier != TierResult || len(turn.Trace()) != 1 {
 			b.Fatal(turn.Trace())
-		}
-	}
-}
-
-const shipSchema = `{"type":"object","properties":{"code":{"type":"string"},"grams":{"type":"integer"},
-"express":{"type":"boolean"}},"required":["code","grams","express"],"additionalProperties":false}`
-
-func benchmarkToolCall(b *testing.B) {
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(shipSchema))
-	if err != nil {
-		b.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("ship.json", doc); err != nil {
-		b.Fatal(err)
-	}
-	schema, err := compiler.Compile("ship.json")
-	if err != nil {
-		b.Fatal(err)
-	}
-	call := []byte(`{"id":"call_1","name":"ship","arguments":{"code":"P1","grams":250,"express":true}}`)
-	var out bytes.Buffer
-	b.ReportAllocs()
-	for b.Loop() {
-		var request struct {
-			ID, Name  string
-			Arguments json.RawMessage
-		}
-		if err := json.Unmarshal(call, &request); err != nil {
-			b.Fatal(err)
-		}
-		args, err := jsonschema.UnmarshalJSON(bytes.NewReader(request.Arguments))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := schema.Validate(args); err != nil {
-			b.Fatal(err)
-		}
-		fields := args.(map[string]any)
-		code, days := ship(fields["code"].(string), fields["express"].(bool))
-		out.Reset()
-		if err := json.NewEncoder(&out).Encode(map[string]any{"id": request.ID, "code": code, "days": days}); err != nil {
-			b.Fatal(err)
 		}
 	}
 }
