@@ -12,6 +12,7 @@ func commands() []*cobra.Command {
 		astCommand(),
 		bridgeCommand(),
 		worldCommand(),
+		benchCommand(),
 		vocabularyCommand(),
 		grammarCommand(),
 		manifestCommand(),
