@@ -163,6 +163,9 @@ func (b *Bridge) CloseContext(ctx context.Context) error {
 	} else if remaining := b.letGoAll(ctx, atClose); remaining > 0 {
 		left = errors.New(stillHeld(b.id, remaining))
 	}
+	if err := b.bodies.close(); err != nil {
+		left = errors.Join(left, errors.New(eval.Reason(err)))
+	}
 	if b.world != nil {
 		if err := b.world.Close(); err != nil {
 			b.complain(err)

@@ -18,6 +18,7 @@ type machine struct {
 	host    *eval.Host
 	serve   Server
 	session *Bridge
+	own     bool // the process was started here
 	// carry, if not nil, is what the host has put before body.
 	carry Server
 }
@@ -70,7 +71,18 @@ func (m *machine) running() (*eval.Process, error) {
 	}
 	var err error
 	m.process, err = m.program.Start(host, eval.Settings{})
+	m.own = err == nil
 	return m.process, err
+}
+
+// close ends the process of the session, if it has one of its own: what the
+// stores of the program keep is let go of with it.
+func (m *machine) close() error {
+	if !m.own {
+		return nil
+	}
+	m.own = false
+	return m.process.Close()
 }
 
 func (m *machine) define(ctx context.Context, v *check.Verb, args []eval.Value, perform performer) (eval.Outcome, error) {

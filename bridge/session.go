@@ -50,6 +50,8 @@ type bodies interface {
 	// define runs the body of a verb that the session has defined. Every call
 	// it makes goes through perform.
 	define(ctx context.Context, v *check.Verb, args []eval.Value, perform performer) (eval.Outcome, error)
+	// close ends what the calls have started.
+	close() error
 }
 
 // performer makes one call of a definition's body.
