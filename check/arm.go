@@ -222,12 +222,8 @@ func (l *lowerer) arm(c *Call, h *handler, o *Outcome, payload *Type) *Arm {
 	done := l.enterCapture(c, a)
 	if h.effect {
 		l.ends = ending{kind: endsEffect, effect: o}
-		outside := l.hideLabels()
-		a.Body = l.armBody(h, o)
-		l.showLabels(outside)
-	} else {
-		a.Body = l.armBody(h, o)
 	}
+	a.Body = l.armBody(h, o)
 	done()
 	l.ends, l.unnamed = outer, unnamed
 	l.visible.back(mark)

@@ -61,27 +61,6 @@ func (l *lowerer) anchor(c *Call) {
 	}
 }
 
-// hideLabels takes the labels off the path: the handler of an effect runs inside
-// the call that fires it, and no jump leads out of a call.
-func (l *lowerer) hideLabels() map[*label]*Call {
-	var outside map[*label]*Call
-	for _, at := range l.labels {
-		if at.call != nil {
-			if outside == nil {
-				outside = map[*label]*Call{}
-			}
-			outside[at], at.call = at.call, nil
-		}
-	}
-	return outside
-}
-
-func (l *lowerer) showLabels(outside map[*label]*Call) {
-	for at, call := range outside {
-		at.call = call
-	}
-}
-
 // jump lowers @label(args). The label must stand on the path that leads here:
 // what it has bound is there again when its call is entered once more.
 func (l *lowerer) jump(v syntax.JumpView) *Jump {
