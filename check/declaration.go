@@ -237,6 +237,7 @@ func (j *judge) outcomeShape(t *Tor) {
 	payload := o.Payload.Node.Text()
 	d := j.fault("PARSE003", span, fmt.Sprintf("'%s' is the only outcome, so there is nothing to tell apart: declare '%s' with -> %s", o.Name, t.Name, payload))
 	d.replace("write -> "+payload, false, j.wholeLine(span), " -> "+payload)
+	d.Fixes[len(d.Fixes)-1].respells = true
 }
 
 // wholeLine widens a span that starts its line to the line end before it.

@@ -56,6 +56,10 @@ type Fix struct {
 	// restores the meaning and needs no choice.
 	Safe  bool
 	Edits []TextEdit
+
+	// respells marks a fix that writes in today's words what a program of May 2026
+	// meant, and that is no fix to apply unasked in a program of today.
+	respells bool
 }
 
 // TextEdit replaces a range of a file.

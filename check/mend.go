@@ -35,7 +35,11 @@ type MendedFile struct{ Path, Before, After string }
 // [Checker.Check]; nothing is written. A fix is carried out only if may allows
 // every file it touches; the standard library is never touched.
 func (c *Checker) Mend(entries []string, open map[string]*syntax.File, may func(path string) bool) (*Mending, error) {
-	m := &mender{c: c, open: map[string]*syntax.File{}, may: may, seen: map[[sha256.Size]byte]bool{fingerprint(nil): true}}
+	return c.mend(entries, open, may, func(_ *Diagnostic, f *Fix) bool { return f.Safe })
+}
+
+func (c *Checker) mend(entries []string, open map[string]*syntax.File, may func(string) bool, wanted func(*Diagnostic, *Fix) bool) (*Mending, error) {
+	m := &mender{c: c, wanted: wanted, open: map[string]*syntax.File{}, may: may, seen: map[[sha256.Size]byte]bool{fingerprint(nil): true}}
 	for name, f := range open {
 		m.open[c.full(name)] = f
 	}
@@ -56,6 +60,7 @@ type mender struct {
 	c       *Checker
 	open    map[string]*syntax.File
 	may     func(path string) bool
+	wanted  func(*Diagnostic, *Fix) bool
 	changed map[string]MendedFile
 	seen    map[[sha256.Size]byte]bool // the states that the files have been in
 
@@ -88,7 +93,7 @@ func (m *mender) round() bool {
 	m.barred = m.barred[:0]
 	for i := range m.list {
 		d := &m.list[i]
-		k := slices.IndexFunc(d.Fixes, func(f Fix) bool { return f.Safe })
+		k := slices.IndexFunc(d.Fixes, func(f Fix) bool { return m.wanted(d, &f) })
 		switch {
 		case k < 0:
 		case m.allowed(&d.Fixes[k]):

@@ -172,6 +172,7 @@ func (l *lowerer) bindInstead(d *Diagnostic, c *Call, h *handler, arms int) {
 		return
 	}
 	d.replace("bind the value", false, syntax.Span{Start: c.Node.Span().End, End: name.Span().End}, ": "+name.Text())
+	d.Fixes[len(d.Fixes)-1].respells = true
 }
 
 // armLines returns the range of an arm with the line end in front of it.

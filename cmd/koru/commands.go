@@ -9,6 +9,7 @@ func commands() []*cobra.Command {
 		testCommand(),
 		checkCommand(),
 		fmtCommand(),
+		migrateCommand(),
 		astCommand(),
 		bridgeCommand(),
 		worldCommand(),
