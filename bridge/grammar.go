@@ -3,8 +3,8 @@ package bridge
 import "github.com/koru-go/koru/check"
 
 // wireRules is the contract of a reply as a model reads it. Each line states
-// rules that the parser of replies and the judgement of steps enforce; a test
-// runs every form that it shows.
+// rules that the parser of replies and the judgement of steps enforce (bridge.md
+// 3.6, 5).
 const wireRules = `your reply IS wire — invocations, never narration. Prose, Markdown, comments and JSON tool calls are refused.
 - A step is verb(field: value, other: value). Quote text: "…", with \" and \\ inside. Numbers, true, false, lists [ … ] and records { field: value } stand bare.
 - Results are numbered r1, r2, … over the whole session. Name one bare, and a part of it with dots: room: r3, id: u.id
