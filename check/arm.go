@@ -54,7 +54,7 @@ func (l *lowerer) deliver(t *track, c *Call, final bool) {
 	}
 	l.bindResult(t, c, v)
 	l.applyArms(t, c)
-	if c.Tor.Has("norun") || t.blind == c {
+	if c.Tor.Has("norun") {
 		return
 	}
 	l.unhandled(t, c, v, final)

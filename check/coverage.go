@@ -210,7 +210,7 @@ func (l *lowerer) missingArms(t *track) {
 func (l *lowerer) missingArm(t *track, c *Call, o *Outcome) {
 	v := syntax.CallView{Node: c.Node}
 	switch {
-	case l.broken:
+	case l.broken, l.file.Module != nil && l.file.Module.prototype:
 		return
 	case l.session && l.ends.open():
 		return // what a source does not accept, it hands back

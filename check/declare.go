@@ -16,6 +16,9 @@ func (m *Module) declare() {
 		var above arms
 		for it := range f.Syntax.Items() {
 			above.pass(it)
+			if it.Kind() == syntax.AnnotationItem && annotated(it, "prototype") {
+				m.prototype = true
+			}
 			if it.Kind() != syntax.TorItem {
 				continue
 			}

@@ -95,6 +95,7 @@ type Module struct {
 	lostImport, lostName, lostBody, lostTor bool
 	misread                                 map[string]bool // words of text that was not understood
 	states                                  map[string]bool // state labels that the tors of the module use
+	prototype                               bool            // [prototype]: outcomes may still be unhandled (language.md 10.2)
 }
 
 // File is one source file of a module.
