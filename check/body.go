@@ -77,7 +77,7 @@ func (p *Program) backed() {
 			j := &judge{prog: p, mod: site.file.Module, file: site.file, out: &p.Diagnostics}
 			switch proc := p.Proc(t); {
 			case proc != nil:
-				j.hostBody(proc)
+				j.hostBody(t, proc)
 			case len(t.Procs) > 0:
 				j.otherTargets(t, site.span)
 			case p.Options.Bodies == nil && m.Std, p.Implemented(t), m.misread[t.Name], m.lostBody:
@@ -136,13 +136,13 @@ func (p *Program) unrunnable() Severity {
 }
 
 // hostBody asks the host whether it can run a body (KORU176).
-func (j *judge) hostBody(proc *Proc) {
+func (j *judge) hostBody(t *Tor, proc *Proc) {
 	if j.prog.Options.CheckBody == nil || proc.File.Module.Std {
 		return
 	}
 	tag := target(j.prog.Options.Targets, proc)
 	start := syntax.ProcView{Node: proc.Node}.Body().Span().Start
-	for _, fault := range j.hostFaults(proc, tag) {
+	for _, fault := range j.hostFaults(t, proc, tag) {
 		j.add(Diagnostic{
 			Code: "KORU176", Severity: j.prog.unrunnable(), File: proc.File,
 			Span:    syntax.Span{Start: start + fault.Start, End: start + fault.End},
@@ -151,11 +151,11 @@ func (j *judge) hostBody(proc *Proc) {
 	}
 }
 
-func (j *judge) hostFaults(proc *Proc, tag string) []BodyFault {
+func (j *judge) hostFaults(t *Tor, proc *Proc, tag string) []BodyFault {
 	tree := proc.Node.Tree()
 	faults, known := j.prog.checked[tree]
 	if !known {
-		faults = j.prog.Options.CheckBody(tag, proc.Body)
+		faults = j.prog.Options.CheckBody(t, proc, tag)
 	}
 	if j.prog.fresh != nil {
 		j.prog.fresh.procs[tree] = faults

@@ -30,8 +30,9 @@ type Options struct {
 	Targets []string
 	// Bodies reports whether a Go body exists for a tor's full path.
 	Bodies func(path string) bool
-	// CheckBody says what in a host body cannot run here; nil asks nobody.
-	CheckBody func(target, body string) []BodyFault
+	// CheckBody says what in the body of a verb cannot run here, for one of
+	// Targets; nil asks nobody.
+	CheckBody func(t *Tor, proc *Proc, target string) []BodyFault
 	// Editing tells a Checker that the same entry comes again and again, a little
 	// changed. Bodies that nothing has changed for are then not judged anew, and
 	// not resolved either until somebody asks: Module.Flows and Impl.Flow hold

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,7 +38,24 @@ func options() (check.Options, error) {
 	for _, t := range targets() {
 		opts.Targets = append(opts.Targets, t.Name())
 	}
+	opts.CheckBody = bodyFaults
 	return opts, nil
+}
+
+// bodyFaults compiles the body of a verb that is called, without running
+// anything of it, and says what its target does not know (KORU176).
+func bodyFaults(t *check.Tor, proc *check.Proc, target string) []check.BodyFault {
+	for _, host := range targets() {
+		if host.Name() != target {
+			continue
+		}
+		var fault *eval.BodyError
+		if _, err := host.Compile(t, proc); errors.As(err, &fault) {
+			start := min(fault.Offset, len(proc.Body))
+			return []check.BodyFault{{Start: start, End: min(start+1, len(proc.Body)), Message: fault.Message}}
+		}
+	}
+	return nil
 }
 
 // diskRoot returns the file system of the disk and dir as a slash path in it.
