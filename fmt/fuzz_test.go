@@ -31,6 +31,7 @@ var seeds = []string{
 	"\ufefff()\r\n| ok |> _\r\n\r\n\r\ng {\r\n  raw\r\n  }\r\n",
 	"const z = 1;\n~tor a{}\n~a=b()\n|x\n\n~proc a|zig{ return \"}\"; }\nconst y = 2;",
 	"tor broken { a\n| x\n\nf(  )\n\ng(1,\n",
+	"std/runtime:register{//}\nconst{A:1,//}\nstd/runtime:register(scope:\"s\"){a(1)//}\n",
 }
 
 // FuzzFormat checks what holds for every text: formatting never fails, a second

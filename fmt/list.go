@@ -221,7 +221,9 @@ func (p *printer) entries(n syntax.Node) {
 		p.plain(n) // const name = value
 		return
 	}
-	broken := spansLines(n)
+	// A comment that the closing brace cut short takes the rest of its line once
+	// it is printed, so that the brace needs a line of its own.
+	broken := spansLines(n) || commented(n.LastToken())
 	e := p.open(n)
 	for e.next() {
 		p.comma(e.comma)
