@@ -28,6 +28,9 @@ func (p *printer) verify(f *syntax.File, text string, wanted bool) (edits []synt
 		if first > 0 {
 			first--
 		}
+		for first > 0 && strings.HasPrefix(printed(first), "\ufeff") {
+			first-- // a byte order mark only where a file begins
+		}
 		// The item behind the run is parsed, too: the run looks at it.
 		run := p.check.Parse(f.Name, f.Kind, text[starts[first]:starts[min(end+1, n)]])
 		j := 0
