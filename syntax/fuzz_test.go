@@ -82,11 +82,22 @@ func checkNode(t *testing.T, n Node) {
 		at = max(at, s.End)
 		checkNode(t, c)
 	}
-	own := 0
+	// Its own tokens and those of its children are all that it covers.
+	parts, all := 0, 0
 	for range n.Tokens() {
-		own++
+		parts++
 	}
-	_ = own
+	for c := range n.Children() {
+		for range c.AllTokens() {
+			parts++
+		}
+	}
+	for range n.AllTokens() {
+		all++
+	}
+	if parts != all {
+		t.Fatalf("%s covers %d tokens, its parts %d", n.Kind(), all, parts)
+	}
 }
 
 // shapeOf renders items, nodes and faults for comparison.

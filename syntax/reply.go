@@ -499,7 +499,7 @@ func (p *parser) definition() Kind {
 	p.torItem(0)
 	p.finish(decl, TorItem)
 	if !p.failed() {
-		p.definitionBody(decl)
+		p.definitionBody()
 	}
 	p.defining = false
 	if p.failed() {
@@ -514,8 +514,8 @@ const MissingHalf = "A definition must be a tor declaration followed by its flow
 
 const emptyBody = "Definition body is empty"
 
-func (p *parser) definitionBody(decl mark) {
-	name := p.declaredName(decl)
+func (p *parser) definitionBody() {
+	name := p.declaredName()
 	if p.kind != eol || p.line.blank || p.line.kind != Name {
 		start, end := p.here()
 		p.broken("PARSE001", start, end, MissingHalf, nil)
@@ -557,10 +557,9 @@ func (p *parser) definitionBody(decl mark) {
 	}
 }
 
-// declaredName returns the name in the declaration that began at m.
-func (p *parser) declaredName(m mark) string {
+// declaredName returns the name in the declaration that was just completed.
+func (p *parser) declaredName() string {
 	id := p.stack[len(p.stack)-1]
 	n := Node{tree: &Tree{text: p.text[p.itemStart:], tokens: p.tokens[p.tokBase:], nodes: p.nodes[p.nodeBase:]}, id: id}
-	_ = m
 	return TorView{n}.Name().Text()
 }

@@ -156,8 +156,7 @@ func isTerminal(w any) bool {
 // hostOf returns the world of a program that a person started: the streams of
 // the command, its arguments, the environment and the clock.
 func hostOf(cmd *cobra.Command, name string, args []string) *eval.Host {
-	root, dir := diskRoot(workingDir())
-	_ = dir
+	root, _ := diskRoot(workingDir())
 	return &eval.Host{
 		Stdin:  bufio.NewReader(cmd.InOrStdin()),
 		Stdout: cmd.OutOrStdout(),
