@@ -8,7 +8,7 @@ import "strings"
 // expressions (R98). It returns the end of the text and false if none closes it.
 func bodyEnd(text string, pos int, zig bool) (int, bool) {
 	level := 0
-	last := byte(0) // last significant byte: tells a division from a regular expression
+	var last byte // last significant byte: tells a division from a regular expression
 	for i := pos; i < len(text); {
 		c := text[i]
 		switch {
@@ -131,7 +131,7 @@ func skipTemplate(text string, i int) int {
 // a keyword such as return.
 func startsRegex(text string, i int, last byte) bool {
 	switch {
-	case last == 0 || strings.IndexByte("(,=:[!&|?{};+-*%<>~^", last) >= 0:
+	case strings.IndexByte("(,=:[!&|?{};+-*%<>~^", last) >= 0:
 		return true
 	case !isWord(last):
 		return false

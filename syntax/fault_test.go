@@ -146,6 +146,24 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
+// A NUL byte is text like any other control byte: it does not end anything.
+func TestNULEndsNothing(t *testing.T) {
+	for _, s := range append(seeds, "[pure", "tor f {}\n| a *", "f(a: not", "say: a") {
+		for at := range len(s) + 1 {
+			nul, soh := s[:at]+"\x00"+s[at:], s[:at]+"\x01"+s[at:]
+			for _, kind := range []FileKind{Pure, Zig, JS, Reply} {
+				got, want := shapeOf(Parse("a", kind, nul)), shapeOf(Parse("a", kind, soh))
+				for i := range got {
+					got[i] = strings.NewReplacer("\x00", "\x01", `\x00`, `\x01`).Replace(got[i])
+				}
+				if d := cmp.Diff(want, got); d != "" {
+					t.Fatalf("%q reads differently from the same with another control byte (-other +NUL):\n%s", nul, d)
+				}
+			}
+		}
+	}
+}
+
 // Hostile text is one clear fault and takes time in proportion to its size.
 func TestHostileText(t *testing.T) {
 	for _, tt := range []struct{ name, text string }{

@@ -45,11 +45,29 @@ func FuzzParse(f *testing.F) {
 		if d := cmp.Diff(shapeOf(fresh), shapeOf(edited)); d != "" {
 			t.Errorf("an edit and a fresh parse differ (-fresh +edited):\n%s", d)
 		}
+		checkAlone(t, file, file.ItemAt(start))
 	})
 }
 
+// checkAlone asserts that the items from the i-th on read as they do when nothing
+// stands above them. Only a byte order mark tells where a file begins.
+func checkAlone(t *testing.T, f *File, i int) {
+	t.Helper()
+	below := f.Text()[f.Item(i).Base():]
+	if strings.HasPrefix(below, "\ufeff") {
+		return
+	}
+	var want []string
+	for ; i < f.NumItems(); i++ {
+		want = append(want, shapeOfItem(f.Item(i))...)
+	}
+	if d := cmp.Diff(want, shapeOf(Parse(f.Name, f.Kind, below))); d != "" {
+		t.Errorf("%q reads differently with nothing above it (-below +alone):\n%s", below, d)
+	}
+}
+
 // checkTree asserts what holds for every tree: it gives the text back, its
-// faults lie inside, every node lies inside its parent.
+// faults lie inside, its items are whole lines, every node lies inside its parent.
 func checkTree(t *testing.T, f *File, text string) {
 	t.Helper()
 	if got := print(f); got != text {
@@ -64,6 +82,9 @@ func checkTree(t *testing.T, f *File, text string) {
 		}
 	}
 	for n := range f.Items() {
+		if at := n.Base(); at > 0 && f.Kind != Reply && !isLine(text[at-1]) {
+			t.Fatalf("an item begins inside a line, behind %q", text[:at])
+		}
 		checkNode(t, n)
 	}
 }
@@ -104,12 +125,17 @@ func checkNode(t *testing.T, n Node) {
 func shapeOf(f *File) []string {
 	var out []string
 	for n := range f.Items() {
-		var b strings.Builder
-		dump(&b, n, 0)
-		out = append(out, b.String())
-		for _, ft := range n.Faults() {
-			out = append(out, ft.Code+" "+ft.Message)
-		}
+		out = append(out, shapeOfItem(n)...)
+	}
+	return out
+}
+
+func shapeOfItem(n Node) []string {
+	var b strings.Builder
+	dump(&b, n, 0)
+	out := []string{b.String()}
+	for _, ft := range n.Faults() {
+		out = append(out, ft.Code+" "+ft.Message)
 	}
 	return out
 }

@@ -251,7 +251,7 @@ func (p *parser) payload() {
 // bareStar tells the wildcard payload from a pointer type.
 func (p *parser) bareStar() bool {
 	c := p.at(p.end)
-	return c == 0 || isBlank(c) || isLine(c)
+	return p.past(p.end) || isBlank(c) || isLine(c)
 }
 
 // resumeArms parses the named answers of an effect, on its line or indented
@@ -442,11 +442,7 @@ func (p *parser) next1Unless() {
 func (p *parser) annotations() {
 	m := p.start()
 	p.next1()
-	i := p.end
-	for isBlank(p.at(i)) {
-		i++
-	}
-	if isLine(p.at(i)) {
+	if i := p.skipBlanks(p.end); isLine(p.at(i)) {
 		p.verticalAnnotations(i)
 	} else {
 		p.annotationLine(']')
@@ -518,18 +514,15 @@ func (p *parser) gapTokens() {
 // annotationLine parses entries separated by | up to the byte end.
 func (p *parser) annotationLine(end byte) {
 	for {
-		for isBlank(p.at(p.end)) {
-			p.pos = p.end
+		if i := p.skipBlanks(p.end); i > p.end {
 			p.tokens = p.tokens[:p.tokBase+int(p.cur)]
-			p.push(Space, p.pos)
-			for isBlank(p.at(p.end)) {
-				p.end++
-			}
+			p.push(Space, p.end)
+			p.end = i
 			p.cur = uint32(len(p.tokens) - p.tokBase)
 		}
 		p.pos = p.end
 		c := p.at(p.pos)
-		if c == end || c == 0 || isLine(c) {
+		if p.past(p.pos) || c == end || isLine(c) {
 			return
 		}
 		switch {

@@ -125,10 +125,10 @@ func (p *parser) unary() {
 // bareNot reports whether `not` is a name here: nothing follows it.
 func (p *parser) bareNot() bool {
 	switch p.afterBlank() {
-	case ',', ')', '}', ']', 0, '\n', '\r', '.', ':':
+	case ',', ')', '}', ']', '\n', '\r', '.', ':':
 		return true
 	}
-	return false
+	return p.past(p.skipBlanks(p.end))
 }
 
 func (p *parser) postfix() {

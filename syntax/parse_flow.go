@@ -39,13 +39,10 @@ func (p *parser) flowOrImpl(indent int) Kind {
 	return ImplItem
 }
 
-// afterBlank returns the first byte after the current token that is no blank.
+// afterBlank returns the first byte after the current token that is no blank, as
+// [parser.at] does.
 func (p *parser) afterBlank() byte {
-	i := p.end
-	for isBlank(p.at(i)) {
-		i++
-	}
-	return p.at(i)
+	return p.at(p.skipBlanks(p.end))
 }
 
 // implAhead reports whether =, -> or => follows the path that was just scanned,
@@ -56,9 +53,7 @@ func (p *parser) implAhead() bool {
 		for i++; isWord(p.at(i)) || p.at(i) == '-'; i++ {
 		}
 	}
-	for isBlank(p.at(i)) {
-		i++
-	}
+	i = p.skipBlanks(i)
 	p.far = max(p.far, i+2)
 	switch p.at(i) {
 	case '=':
@@ -597,10 +592,7 @@ func (p *parser) titleAhead() bool {
 	if p.kind != Name {
 		return false
 	}
-	i := p.end
-	for isBlank(p.at(i)) {
-		i++
-	}
+	i := p.skipBlanks(p.end)
 	if i == p.end && p.at(i) != '-' || !isWord(p.at(i)) && p.at(i) != '-' {
 		return false
 	}
@@ -610,8 +602,7 @@ func (p *parser) titleAhead() bool {
 	if p.at(i) != ')' {
 		return false
 	}
-	for i++; isBlank(p.at(i)); i++ {
-	}
+	i = p.skipBlanks(i + 1)
 	p.far = max(p.far, i+1)
 	return p.at(i) == '{'
 }
@@ -686,11 +677,7 @@ func (p *parser) labelAhead() bool {
 	for isWord(p.at(i)) || p.at(i) == '-' && isWord(p.at(i+1)) {
 		i++
 	}
-	j := i
-	for isBlank(p.at(j)) {
-		j++
-	}
-	if p.at(j) != ':' {
+	if p.at(p.skipBlanks(i)) != ':' {
 		return false
 	}
 	if i > p.end {
@@ -746,8 +733,5 @@ func (p *parser) producesCall() bool {
 	if p.at(end) == '(' {
 		return true
 	}
-	for isBlank(p.at(end)) {
-		end++
-	}
-	return p.at(end) == '{'
+	return p.at(p.skipBlanks(end)) == '{'
 }

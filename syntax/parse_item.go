@@ -20,6 +20,7 @@ func (p *parser) scanItemStart() {
 	p.depth, p.nesting, p.muted, p.tooDeep = 0, 0, false, false
 	p.prevEnd, p.prevPos, p.end = 0, p.itemStart, p.itemStart
 	p.far, p.head = p.itemStart, -1
+	p.line = line{} // an item reads the same whatever stands above it
 	if !p.pure && !p.wire && p.hostLine(p.itemStart) {
 		p.cur, p.pos, p.end = 0, p.itemStart, p.itemStart
 		p.kind = eof
@@ -70,10 +71,7 @@ func (p *parser) root(m mark, kind Kind) {
 // hostLine reports whether the line at offset pos is host text: in a file with
 // host lines everything is, but a line that starts with ~.
 func (p *parser) hostLine(pos int) bool {
-	for isBlank(p.at(pos)) {
-		pos++
-	}
-	return p.at(pos) != '~'
+	return p.at(p.skipBlanks(pos)) != '~'
 }
 
 // item parses the construct that the scanner stands on and says what it was.
@@ -200,14 +198,11 @@ func (p *parser) construct(indent int) Kind {
 }
 
 // spaceAfter reports whether a blank follows the current token.
-func (p *parser) spaceAfter() bool { return isBlank(p.at(p.end)) || p.end >= p.limit }
+func (p *parser) spaceAfter() bool { return isBlank(p.at(p.end)) || p.past(p.end) }
 
 // peekWord returns the word that follows the current token on its line.
 func (p *parser) peekWord() string {
-	i := p.end
-	for isBlank(p.at(i)) {
-		i++
-	}
+	i := p.skipBlanks(p.end)
 	start := i
 	for i < p.limit && isWord(p.text[i]) {
 		i++

@@ -224,7 +224,7 @@ func (p *parser) wireArgs() {
 func (p *parser) missingLabel() {
 	start, end := p.here()
 	switch {
-	case p.kind == Name && p.at(p.end) != 0:
+	case p.kind == Name && !p.past(p.end):
 		name := p.text[p.pos:p.end]
 		p.broken("PARSE001", start, end, "expected ':' after the field '"+name+"': arguments are field: value pairs", nil)
 	case p.kind == eof:
@@ -490,7 +490,7 @@ func (p *parser) spokenLine() Kind {
 func (p *parser) definition() Kind {
 	whole := p.start()
 	decl := p.start()
-	if c := p.afterBlank(); c == '{' || c == 0 || isLine(c) {
+	if i := p.skipBlanks(p.end); p.past(i) || p.at(i) == '{' || isLine(p.at(i)) {
 		p.broken("PARSE001", p.pos, p.end, "Definition has no name", nil)
 		p.rest(whole)
 		return ErrorItem

@@ -42,11 +42,23 @@ func isBlank(c byte) bool  { return classes[c]&classBlank != 0 }
 func isLine(c byte) bool   { return classes[c]&classLine != 0 }
 
 // at returns the byte at offset i, or 0 past the end of what is being scanned.
+// The text may hold that byte, too: whether it ends is for [parser.past] to say.
 func (p *parser) at(i int) byte {
 	if i < p.limit {
 		return p.text[i]
 	}
 	return 0
+}
+
+// past reports whether offset i is past the end of what is being scanned.
+func (p *parser) past(i int) bool { return i >= p.limit }
+
+// skipBlanks returns the offset of the first byte from i on that is no blank.
+func (p *parser) skipBlanks(i int) int {
+	for i < p.limit && isBlank(p.text[i]) {
+		i++
+	}
+	return i
 }
 
 // push appends a token that starts at offset off of the file.
