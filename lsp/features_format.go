@@ -1,0 +1,4 @@
+package lsp
+
+// formatFeatures lay sources out.
+var formatFeatures = []feature{}
