@@ -41,8 +41,9 @@ func (f *File) Edit(e Edit) *File {
 	g.items = append(g.items, f.items[:first]...)
 	g.items = append(g.items, places...)
 	for _, it := range f.items[resume:] {
-		g.items = append(g.items, place{it.tree, it.base + int32(grown)})
+		g.items = append(g.items, place{it.tree, it.base + int32(grown), it.peek})
 	}
+	g.lines.edited(f, e, text)
 	return g
 }
 
@@ -50,7 +51,7 @@ func (f *File) Edit(e Edit) *File {
 // off or at anything behind it.
 func (f *File) firstTouched(off int) int {
 	for i, it := range f.items {
-		if int(it.base)+int(it.tree.peek) >= off {
+		if int(it.base)+int(it.peek) >= off {
 			return i
 		}
 	}

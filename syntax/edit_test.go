@@ -30,6 +30,12 @@ func TestEditSharesItems(t *testing.T) {
 	if fresh > 2 {
 		t.Errorf("%d items were parsed again, want the touched one and at most its neighbour", fresh)
 	}
+	if prefix, suffix := g.Shared(f); prefix+suffix != g.NumItems()-fresh {
+		t.Errorf("%d and %d items of %d are said to be shared, want all but %d", prefix, suffix, g.NumItems(), fresh)
+	}
+	if prefix, suffix := g.Shared(g); prefix != g.NumItems() || suffix != 0 {
+		t.Errorf("a file shares %d and %d of its %d items with itself", prefix, suffix, g.NumItems())
+	}
 }
 
 // Edits that change where items begin and end.

@@ -36,10 +36,12 @@ type File struct {
 	lines lineIndex
 }
 
-// place is an item and where it stands.
+// place is an item and where it stands. It repeats how far the parser looked
+// (Tree.peek), so that an edit finds what it touches in one pass over the places.
 type place struct {
 	tree *Tree
 	base int32
+	peek int32
 }
 
 // Parse parses one source file. It always returns a tree of every byte; what
@@ -47,7 +49,7 @@ type place struct {
 func Parse(name string, kind FileKind, text string) *File {
 	f := &File{Name: name, Kind: kind, text: text}
 	if len(text) > maxSource {
-		f.items = []place{{oversized(text), 0}}
+		f.items = []place{{tree: oversized(text)}}
 		return f
 	}
 	p := newParser(kind, text)
@@ -124,7 +126,7 @@ func (p *parser) slice(cuts []cut, trees []Tree, places []place) {
 			root:   int32(node - c.node - 1),
 			peek:   int32(min(c.far, p.limit+1) - c.start),
 		}
-		places[i] = place{&trees[i], int32(c.start)}
+		places[i] = place{&trees[i], int32(c.start), trees[i].peek}
 	}
 }
 
@@ -148,6 +150,21 @@ func (f *File) Items() func(yield func(Node) bool) {
 
 // NumItems returns the number of top-level items.
 func (f *File) NumItems() int { return len(f.items) }
+
+// Shared returns how many items at the start of the file, and how many at its
+// end, are those of g: the same trees, wherever they stand. After an [File.Edit]
+// that is all but what was parsed again.
+func (f *File) Shared(g *File) (prefix, suffix int) {
+	n := min(len(f.items), len(g.items))
+	for prefix < n && f.items[prefix].tree == g.items[prefix].tree {
+		prefix++
+	}
+	n -= prefix
+	for suffix < n && f.items[len(f.items)-1-suffix].tree == g.items[len(g.items)-1-suffix].tree {
+		suffix++
+	}
+	return prefix, suffix
+}
 
 // Item returns the i-th top-level item.
 func (f *File) Item(i int) Node {

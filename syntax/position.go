@@ -1,8 +1,9 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -20,31 +21,62 @@ const (
 // a column counts is up to the [Encoding] it was made with.
 type Position struct{ Line, Column int }
 
-// lineIndex holds the offsets at which lines start, computed on first use.
+// lineIndex holds the offsets at which lines start: computed on first use, or
+// carried over from the file that was edited.
 type lineIndex struct {
-	once   sync.Once
-	starts []int32
+	starts atomic.Pointer[[]int32]
 }
 
 // lineStarts returns the offset of the first byte of every line. A line ends at
 // LF, CRLF or a lone CR.
 func (f *File) lineStarts() []int32 {
-	f.lines.once.Do(func() {
-		starts := make([]int32, 1, strings.Count(f.text, "\n")+2)
-		for i := 0; i < len(f.text); i++ {
-			switch f.text[i] {
-			case '\r':
-				if i+1 < len(f.text) && f.text[i+1] == '\n' {
-					i++
-				}
-				starts = append(starts, int32(i+1))
-			case '\n':
-				starts = append(starts, int32(i+1))
-			}
+	if starts := f.lines.starts.Load(); starts != nil {
+		return *starts
+	}
+	starts := make([]int32, 1, strings.Count(f.text, "\n")+2)
+	for i := 1; i <= len(f.text); i++ {
+		if startsLine(f.text, i) {
+			starts = append(starts, int32(i))
 		}
-		f.lines.starts = starts
-	})
-	return f.lines.starts
+	}
+	f.lines.starts.Store(&starts)
+	return starts
+}
+
+// startsLine reports whether a line end stands right before offset i, which is
+// not 0.
+func startsLine(text string, i int) bool {
+	switch text[i-1] {
+	case '\n':
+		return true
+	case '\r':
+		return i == len(text) || text[i] != '\n'
+	}
+	return false
+}
+
+// edited makes the index of the text that an edit of f has led to, if f has one.
+// Whether a line starts somewhere depends on the bytes before and behind, so
+// what lies apart from the edit is kept or moved.
+func (x *lineIndex) edited(f *File, e Edit, text string) {
+	known := f.lines.starts.Load()
+	if known == nil {
+		return
+	}
+	old, grown := *known, len(text)-len(f.text)
+	before, _ := slices.BinarySearch(old, int32(max(e.Start, 1)))
+	behind, _ := slices.BinarySearch(old, int32(e.End+1))
+	starts := make([]int32, 0, len(old)-behind+before+strings.Count(e.Text, "\n")+2)
+	starts = append(starts, old[:before]...)
+	for i := max(e.Start, 1); i <= e.Start+len(e.Text); i++ {
+		if startsLine(text, i) {
+			starts = append(starts, int32(i))
+		}
+	}
+	for _, s := range old[behind:] {
+		starts = append(starts, s+int32(grown))
+	}
+	x.starts.Store(&starts)
 }
 
 // NumLines returns the number of lines; text after the last line end is one,

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"unicode/utf8"
 )
@@ -82,4 +84,23 @@ func FuzzPosition(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The lines of a file that was edited are those of its text, also where an edit
+// puts together or takes apart what ends a line.
+func TestLinesAfterEdits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"", "a", "\r", "\n", "\r\n", "\n\r", "ab\ncd", "\r\r\n"}
+	f := Parse("a.k", Pure, "f()\r\ng()\rh()\n")
+	for range 5000 {
+		at := rng.IntN(f.Len() + 1)
+		f.NumLines() // an index that is there is carried over
+		f = f.Edit(Edit{at, min(at+rng.IntN(4), f.Len()), pieces[rng.IntN(len(pieces))]})
+		if want := Parse("a.k", Pure, f.Text()).lineStarts(); !slices.Equal(f.lineStarts(), want) {
+			t.Fatalf("lines of %q start at %v, want %v", f.Text(), f.lineStarts(), want)
+		}
+		if f.Len() > 60 {
+			f = f.Edit(Edit{Start: 20, End: f.Len()})
+		}
+	}
 }

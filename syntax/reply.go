@@ -15,7 +15,7 @@ type Declares func(verb, word string) bool
 func ParseReply(text string, declares Declares) *File {
 	f := &File{Kind: Reply, text: text}
 	if len(text) > maxSource {
-		f.items = []place{{oversized(text), 0}}
+		f.items = []place{{tree: oversized(text)}}
 		return f
 	}
 	p := newParser(Reply, text)
