@@ -11,7 +11,10 @@ import (
 // and the base type it takes. It is built once a program and not changed.
 type disposers struct {
 	takers map[takenKey][]*taker
-	heirs  map[*Tor][]*Tor // the verbs that implementations leave their inputs to
+	// lenient are the inputs that consume another state and accept this one, which
+	// they leave owed: <!open|closing> for closing.
+	lenient map[takenKey]*taker
+	heirs   map[*Tor][]*Tor // the verbs that implementations leave their inputs to
 }
 
 // takenKey names a resource: a state and the base type that carries it. The
@@ -31,21 +34,26 @@ type choice struct {
 	several []*taker // the disposers, if there is not
 	takers  []*taker // who takes the state without handing it back
 	returns []*taker // who takes it and hands it back
+	lenient *taker   // who accepts it beside a state that it consumes
 }
 
 // newDisposers looks through modules in their order.
 func newDisposers(modules []*Module) *disposers {
-	d := &disposers{takers: map[takenKey][]*taker{}, heirs: map[*Tor][]*Tor{}}
+	d := &disposers{takers: map[takenKey][]*taker{}, lenient: map[takenKey]*taker{}, heirs: map[*Tor][]*Tor{}}
 	for _, m := range modules {
 		for _, t := range m.Tors {
 			for i, f := range t.Fields {
 				if f.Type == nil || f.Type.Phantom == nil {
 					continue
 				}
-				for _, s := range f.Type.Phantom.Members {
-					if s.Consume {
-						k := takenKey{s.Module, s.Name, f.Type.Name}
+				p := f.Type.Phantom
+				for _, s := range p.Members {
+					k := takenKey{s.Module, s.Name, f.Type.Name}
+					switch {
+					case s.Consume:
 						d.takers[k] = append(d.takers[k], &taker{t, i, disposes(t, i)})
+					case consumes(p) && d.lenient[k] == nil:
+						d.lenient[k] = &taker{tor: t, field: i}
 					}
 				}
 			}
@@ -75,6 +83,9 @@ func (d *disposers) choose(states []State, t *Type, from *Module, asking *Tor) c
 		}
 	}
 	c.one, c.several = elect(c.several)
+	if k := d.lenient[takenKey{states[0].Module, states[0].Name, t.Name}]; k != nil && (k.tor.Pub || k.tor.Module == from) {
+		c.lenient = k
+	}
 	return c
 }
 
@@ -115,6 +126,32 @@ func (k *taker) reissues(states []State) bool {
 			return m.Mint && slices.ContainsFunc(states, m.Same)
 		})
 	})
+}
+
+// leads reports whether a resource of type t gets from its states to one that a
+// place consumes, through verbs that take it in one state and hand it back in
+// another.
+func (d *disposers) leads(from []State, to *Phantom, t *Type) bool {
+	if d == nil || t == nil {
+		return false
+	}
+	seen := slices.Clone(from)
+	for i := 0; i < len(seen); i++ {
+		if i >= len(from) && slices.ContainsFunc(to.Members, func(m State) bool { return m.Consume && m.Same(seen[i]) }) {
+			return true
+		}
+		for _, k := range d.takers[takenKey{seen[i].Module, seen[i].Name, t.Name}] {
+			delivers(k.tor, func(out *Type) bool {
+				for _, m := range out.Phantom.Members {
+					if out.Name == t.Name && m.Mint && !slices.ContainsFunc(seen, m.Same) {
+						seen = append(seen, m)
+					}
+				}
+				return false
+			})
+		}
+	}
+	return false
 }
 
 // disposes reports whether a call of the verb can be written without knowing

@@ -164,6 +164,9 @@ func (w *warden) meet(v operand, t *Type, s *demand) {
 		return
 	case !accepts(p, states):
 		w.reportMismatch(states, how, t, s)
+		if how == owed && w.who.leads(states, p, v.typ) {
+			w.held.turn(at, lost, syntax.Node{}, nil) // a step was left out in front: here the debt was meant to end
+		}
 		return
 	}
 	if takes(p, states, s.outward) {
@@ -180,6 +183,11 @@ func accepts(p *Phantom, states []State) bool {
 		}
 	}
 	return true
+}
+
+// consumes reports whether the demand ends a debt in some state.
+func consumes(p *Phantom) bool {
+	return slices.ContainsFunc(p.Members, func(m State) bool { return m.Consume })
 }
 
 // takes reports whether meeting the demand ends the debt of the value. In a
@@ -273,7 +281,8 @@ func (t *Tor) home() string {
 	return t.Module.Path
 }
 
-// uses reports every place of an expression that is used after its discharge.
+// uses reports every place of an expression that is used after its discharge,
+// the first time on each path.
 // The stack is explicit: a long chain of operators is as deep as it is long.
 func (w *warden) uses(e *Expr) {
 	if e == nil || w.held.dead == 0 {
@@ -290,6 +299,7 @@ func (w *warden) uses(e *Expr) {
 				v := operandOf(e, nil)
 				if at := w.held.grave(v.root, v.path); at >= 0 {
 					w.reportDead(&w.held.list[at], v, e.Node)
+					w.held.turn(at, lost, syntax.Node{}, nil)
 				}
 			}
 			continue

@@ -57,6 +57,9 @@ func (w *warden) wordDebt(d *debt) Diagnostic {
 		text = fmt.Sprintf("%s was not discharged. Call one of: %s", what, names(takers))
 	case len(d.choice.returns) > 0:
 		text = fmt.Sprintf("%s was not discharged. No tor accepts <!%s> for good: %s hands it back", what, stateNames(d.states), names(d.choice.returns))
+	case d.choice.lenient != nil:
+		text = fmt.Sprintf("%s was not discharged. No tor accepts <!%s>: '%s' takes <%[2]s> and leaves it owed, for in a union each state has a mark of its own",
+			what, stateNames(d.states), d.choice.lenient.tor.Name)
 	default:
 		text = fmt.Sprintf("%s was not discharged. No tor accepts <!%s>", what, stateNames(d.states))
 	}
