@@ -161,6 +161,8 @@ func (l *lowerer) construct(v syntax.ConstructView) *End {
 	}
 	switch {
 	case l.ends.open():
+	case e.Outcome == nil && v.FirstToken().Kind() == syntax.Arrow:
+		// `-> word value` is no way to end anything, and has been reported.
 	case e.Outcome == nil:
 		l.add(l.notConstructible(v, word))
 	default:

@@ -64,7 +64,7 @@ func (j *judge) input(t *Tor, f *Field) {
 
 // output judges what an outcome carries or a tor returns.
 func (j *judge) output(t *Tor, ty *Type, what string) {
-	if ty.Kind == RecordType && !t.Has("transform") {
+	if ty.Kind == RecordType && !t.Has("transform") && !(t.lone() != nil && len(ty.Fields) < 2) {
 		j.recordShape(ty, what)
 	}
 	j.hostText(ty, what)
@@ -222,11 +222,11 @@ func (j *judge) outcomeShape(t *Tor) {
 			fmt.Sprintf("'%s' returns a value (->) and so ends in no named outcome: declare either", t.Name))
 		return
 	}
-	if len(t.Outcomes) > 1 || o.Effect || o.Panic || o.Optional || t.Has("transform") {
+	if t.lone() == nil {
 		return
 	}
 	span := o.Node.Span()
-	if o.Payload == nil {
+	if o.Payload == nil || o.Payload.Kind == RecordType && len(o.Payload.Fields) == 0 {
 		d := j.fault("PARSE003", span, fmt.Sprintf("'%s' is the only outcome and carries nothing: drop it, '%s' is then a tor that just ends", o.Name, t.Name))
 		d.replace("remove the outcome", false, j.wholeLine(span), "")
 		return
@@ -235,9 +235,24 @@ func (j *judge) outcomeShape(t *Tor) {
 		return
 	}
 	payload := o.Payload.Node.Text()
+	if o.Payload.Kind == RecordType && len(o.Payload.Fields) == 1 {
+		payload = o.Payload.Fields[0].Type.Node.Text()
+	}
 	d := j.fault("PARSE003", span, fmt.Sprintf("'%s' is the only outcome, so there is nothing to tell apart: declare '%s' with -> %s", o.Name, t.Name, payload))
 	d.replace("write -> "+payload, false, j.wholeLine(span), " -> "+payload)
 	d.Fixes[len(d.Fixes)-1].respells = true
+}
+
+// lone returns the outcome that is the only way a tor can end, and so tells
+// nothing apart, or nil.
+func (t *Tor) lone() *Outcome {
+	if len(t.Outcomes) != 1 || t.Has("transform") {
+		return nil
+	}
+	if o := t.Outcomes[0]; !o.Effect && !o.Panic && !o.Optional {
+		return o
+	}
+	return nil
 }
 
 // wholeLine widens a span that starts its line to the line end before it.

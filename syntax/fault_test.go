@@ -48,6 +48,8 @@ func TestFaults(t *testing.T) {
 		{"arm without a flow", "a.k", "| a |> _\n", "1:1 KORU010 stray continuation line: no flow stands right above it"},
 		{"indented line", "a.k", "f = g()\n    h()\n", "2:5 KORU010 stray continuation line: an indented line must start with"},
 		{"arm on the line of its call", "a.k", "f() | a |> _\n", "1:5 PARSE001 an arm stands on a line of its own"},
+		{"step under its pipe", "a.k", "f()\n| a |>\n    g()\n    | b |> _\n| c |> _\n", "3:5 KORU010 stray continuation line: a step stands behind its '|>'"},
+		{"outcome behind an arrow", "a.k", "f = g()\n| a v -> sold-out v\n", "2:7 KORU021 '->' produces one value: the outcome 'sold-out'"},
 		{"missing step", "a.k", "f() |>\n", "1:7 PARSE001 expected a step after '|>'"},
 		{"value after a pipe", "a.k", "f()\n| a v |> done v\n", "2:10 KORU103 '|>' introduces a step, not a value"},
 		{"literal after a pipe", "a.k", "f()\n| a v |> 42\n", "2:10 KORU103 '|>' leads to a step, not to a value"},

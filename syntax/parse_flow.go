@@ -113,7 +113,7 @@ func (p *parser) chain(m mark, min int) {
 				p.step()
 				continue
 			}
-			if p.ends() {
+			if p.ends() && !p.stepBelow(min+1) {
 				start, end := p.here()
 				p.broken("PARSE001", start, end, "expected a step after '|>', found the end of the line", nil)
 				break
@@ -168,9 +168,7 @@ func (p *parser) arm(indent int) {
 	switch p.kind {
 	case PipeArrow:
 		p.next()
-		if p.wire && p.spineAhead() {
-			p.chain(p.start(), indent+1)
-		} else if p.ends() {
+		if p.ends() && !(p.wire && p.spineAhead()) && !p.stepBelow(indent+1) {
 			p.arms(indent + 1)
 		} else {
 			p.chain(p.start(), indent+1)
@@ -190,6 +188,30 @@ func (p *parser) arm(indent int) {
 	}
 	p.finish(m, Arm)
 }
+
+// stepBelow takes the line under a |> that ends its line, if it has at least the
+// indentation min and starts with a step: the layout of May 2026, when no line
+// started with |>.
+func (p *parser) stepBelow(min int) bool {
+	if p.wire || p.kind != eol || p.line.indent < min || p.line.blank || p.line.comment >= 0 {
+		return false
+	}
+	switch p.line.kind {
+	case Name, Hash, At, LBracket:
+	default:
+		return false
+	}
+	arrow := p.prevPos
+	p.takeLine()
+	var fix *Fix
+	if isSpace(p.text[arrow:p.pos]) {
+		fix = &Fix{"join the lines", []Edit{{arrow, p.pos, " "}}}
+	}
+	p.fault("KORU010", p.pos, p.end, "stray continuation line: a step stands behind its '|>', which may start a line but does not end one", fix)
+	return true
+}
+
+func isSpace(s string) bool { return strings.TrimSpace(s) == "" }
 
 // armHead parses what stands between the glyph and the body of an arm.
 func (p *parser) armHead() {
@@ -701,20 +723,64 @@ func (p *parser) construction() {
 		p.kebab(false)
 		p.next()
 	}
+	p.carried()
+	p.finish(m, Construct)
+}
+
+// carried parses the value behind the word of a constructor, if there is one.
+func (p *parser) carried() {
 	if !p.ends() && p.kind != PipeArrow && p.kind != Pipe && p.kind != Bang {
 		p.value()
 	}
-	p.finish(m, Construct)
+}
+
+// valueAfterWord reports whether a value follows the word that the parser
+// stands on, as in `sold-out v`, which no expression does.
+func (p *parser) valueAfterWord() bool {
+	if p.kind != Name || p.word("if") || p.word("not") {
+		return false
+	}
+	i := p.end
+	for isWord(p.at(i)) || p.at(i) == '-' && isLetter(p.at(i+1)) {
+		i++
+	}
+	value := i
+	for isBlank(p.at(value)) {
+		value++
+	}
+	end := value
+	for isWord(p.at(end)) {
+		end++
+	}
+	p.far = max(p.far, end+1)
+	if i == value || end == value {
+		return i < value && p.at(value) == '"'
+	}
+	switch p.text[value:end] {
+	case "and", "or", "orelse", "if", "else", "when":
+		return false
+	}
+	return true
 }
 
 // produce parses `-> value` or `-> call(args)`.
 func (p *parser) produce() {
 	m := p.start()
+	arrow := p.pos
 	p.next()
 	switch {
 	case p.ends():
 		start, end := p.here()
 		p.broken("PARSE001", start, end, "expected a value after '->', found "+p.found(), nil)
+	case p.valueAfterWord():
+		p.kebab(false)
+		word := p.text[p.pos:p.end]
+		p.fault("KORU021", arrow, arrow+2, "'->' produces one value: the outcome '"+word+"' and what it carries are constructed with '=>'",
+			&Fix{"construct with =>", []Edit{{arrow, arrow + 2, "=>"}}})
+		p.next()
+		p.carried()
+		p.finish(m, Construct)
+		return
 	case p.producesCall():
 		p.call(p.start())
 	default:
