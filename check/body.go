@@ -69,7 +69,7 @@ func (j *judge) calls(f *Flow) {
 // run, and a warning otherwise (R1, R58).
 func (p *Program) backed() {
 	for _, m := range p.Modules {
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			site, called := p.called[t]
 			if !called || t.Has("norun") || t.Has("transform") || t.Has("comptime") {
 				continue

@@ -184,7 +184,7 @@ func (d *Diagnostic) explained() bool {
 	case w.module != "":
 		return w.in.lostImport || w.in.misread[w.module]
 	}
-	return w.in.lostTor || slices.ContainsFunc(w.in.Tors, func(t *Tor) bool { return t.broken })
+	return w.in.lostTor || slices.ContainsFunc(w.in.Tors(), func(t *Tor) bool { return t.broken })
 }
 
 // aside returns a judge whose findings nobody hears.

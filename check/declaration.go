@@ -12,7 +12,7 @@ import (
 // (language.md 5, 6).
 func (j *judge) declarations() {
 	contract := j.mod.Files[0] // the .k facet if there is one
-	for _, t := range j.mod.Tors {
+	for _, t := range j.mod.Tors() {
 		if t.File != j.file {
 			continue
 		}

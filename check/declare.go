@@ -24,7 +24,7 @@ func (m *Module) declare() {
 			}
 			t := m.DeclareTor(f, it)
 			above = arms{of: t}
-			m.Tors = append(m.Tors, t)
+			m.all = append(m.all, t)
 			if m.tors[t.Name] == nil {
 				m.tors[t.Name] = t // a second declaration is a finding, the first counts
 			}

@@ -41,7 +41,7 @@ type choice struct {
 func newDisposers(modules []*Module) *disposers {
 	d := &disposers{takers: map[takenKey][]*taker{}, lenient: map[takenKey]*taker{}, heirs: map[*Tor][]*Tor{}}
 	for _, m := range modules {
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			for i, f := range t.Fields {
 				if f.Type == nil || f.Type.Phantom == nil {
 					continue
@@ -212,7 +212,7 @@ func finds(t *Type, want func(*Type) bool) bool {
 // rings refuses implementations that leave their input to each other: the
 // inserted calls would go round for ever and nobody would discharge anything.
 func (j *judge) rings() {
-	for _, t := range j.mod.Tors {
+	for _, t := range j.mod.Tors() {
 		if t.File != j.file {
 			continue
 		}

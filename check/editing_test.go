@@ -219,7 +219,7 @@ func factsOf(p *check.Program) string {
 			continue
 		}
 		fmt.Fprintf(&b, "module %q\n", m.Path)
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			writeTor(&b, t)
 			if m.Tor(t.Name) == nil {
 				fmt.Fprintf(&b, "  but nobody finds %s\n", t.Name)

@@ -44,7 +44,7 @@ type FieldState struct {
 func (p *Program) Facts() []Fact {
 	var facts []Fact
 	for _, m := range p.own() {
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			if !t.Broken() {
 				facts = append(facts, p.torFact(t))
 			}

@@ -56,7 +56,7 @@ func outlineOf(t *testing.T, name, text string) string {
 	for _, d := range p.Diagnostics {
 		t.Errorf("%s: %s", name, show(d))
 	}
-	for _, tor := range p.Entry.Tors {
+	for _, tor := range p.Entry.Tors() {
 		if tor.Impl != nil {
 			o.flow(tor.Name, tor.Impl.Flow)
 		}

@@ -132,7 +132,7 @@ type override struct {
 // implements stays reachable as name.default (language.md 7.2).
 func (p *Program) install(own []*Module) {
 	for _, m := range own {
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			o := t.override
 			if o == nil {
 				continue

@@ -108,7 +108,7 @@ func (p *Program) each(modules []*Module, phase func(*judge)) {
 func (p *Program) collectKeywords() {
 	p.keywords = map[string]*Tor{}
 	for _, m := range p.Modules {
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			if t.Pub && t.Has("keyword") && p.keywords[t.Name] == nil {
 				p.keywords[t.Name] = t
 			}

@@ -50,7 +50,7 @@ func (p *Program) fingerprint(old *memory) (uint64, map[*syntax.Tree]uint64) {
 			h.WriteByte(0)
 			h.WriteString(n.Path)
 		}
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			if t.broken {
 				h.WriteByte(2) // also by what follows it
 				h.WriteString(t.Name)

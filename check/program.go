@@ -77,7 +77,6 @@ type Module struct {
 	Std     bool   // part of the standard library: its findings are never shown
 	Files   []*File
 	Imports []*Module
-	Tors    []*Tor
 	Consts  []*ConstDecl
 	Stores  []*Store
 	Flows   []*Flow // top-level flows, in source order
@@ -88,6 +87,7 @@ type Module struct {
 	names   map[string]*Module // what the module imports, by the path it writes
 	missing map[string]bool    // imports that were not found (R96)
 	slabs   slabs
+	all     []*Tor
 	tors    map[string]*Tor
 	impls   map[syntax.Node]*Impl
 	consts  map[string]*ConstDecl
@@ -161,18 +161,13 @@ func (p *Program) Failed() bool {
 	return false
 }
 
-// Tor returns the module's tor of that name, or nil.
-func (m *Module) Tor(name string) *Tor {
-	if m.tors != nil {
-		return m.tors[name]
-	}
-	for _, t := range m.Tors {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
-}
+// Tors returns the verbs that the module declares, in the order in which they
+// are declared. Of a module that is edited, that costs as much as reading all of
+// its declarations; [Module.Tor] reads one.
+func (m *Module) Tors() []*Tor { return m.all }
+
+// Tor returns the module's verb of that name, or nil.
+func (m *Module) Tor(name string) *Tor { return m.tors[name] }
 
 // Print returns the module's name as diagnostics and ledgers print it: dots
 // between segments, "main" for the entry program.

@@ -252,7 +252,7 @@ func (j *judge) glob(scope string, n syntax.Node) []*Verb {
 func (j *judge) under(prefix string, n syntax.Node) []*Verb {
 	var out []*Verb
 	for _, m := range j.prog.Modules {
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			name := t.event()
 			if !strings.HasPrefix(name, prefix) || len(name) == len(prefix) || name[len(prefix)] != ':' && name[len(prefix)] != '.' {
 				continue

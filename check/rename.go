@@ -69,7 +69,7 @@ func (p *Program) findSpellings() *spellings {
 		}
 	}
 	for _, m := range p.own() {
-		for _, t := range m.Tors {
+		for _, t := range m.Tors() {
 			s.declared(m, t)
 		}
 	}

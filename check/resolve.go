@@ -200,7 +200,7 @@ func (p *Program) near(name string, candidates func() []string) string {
 // visible lists the tors of the module that another may call, in declared order.
 func (m *Module) visible(from *Module) []string {
 	var out []string
-	for _, t := range m.Tors {
+	for _, t := range m.Tors() {
 		if t.Pub || m == from {
 			out = append(out, t.Name)
 		}

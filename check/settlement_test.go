@@ -107,7 +107,7 @@ try(path: "a")
 // flows returns every flow of the entry module, implementations last.
 func flows(p *check.Program) []*check.Flow {
 	out := p.Entry.Flows
-	for _, t := range p.Entry.Tors {
+	for _, t := range p.Entry.Tors() {
 		if t.Impl != nil {
 			out = append(out, t.Impl.Body())
 		}

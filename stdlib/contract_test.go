@@ -32,7 +32,7 @@ func verbs(t testing.TB) (tors []*check.Tor) {
 	}
 	for _, m := range p.Modules {
 		if m.Std {
-			tors = append(tors, m.Tors...)
+			tors = append(tors, m.Tors()...)
 		}
 	}
 	return tors

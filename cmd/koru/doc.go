@@ -85,7 +85,7 @@ func document(w *bufio.Writer, name string) error {
 	}
 	var names []string
 	shown := 0
-	for _, t := range m.Tors {
+	for _, t := range m.Tors() {
 		names = append(names, t.Name)
 		if !t.Pub || one && t.Name != verb {
 			continue
