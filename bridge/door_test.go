@@ -146,6 +146,59 @@ func TestDoorServes(t *testing.T) {
 	}
 }
 
+// An opener that hands out what the session holds already, under the name it
+// gave it, re-issues it: one handle, one hang-up, and the older names of it stay
+// usable (bridge.md 7.4, R87, R93).
+func TestDoorReissues(t *testing.T) {
+	const exchange = `
+import std/runtime
+pub tor dial { number: string } -> *Line<open!>
+pub tor renew { line: *Line<!open> } -> *Line<open!>
+pub tor listen { line: *Line<open> } -> *Tape<rolling!>
+pub tor stop { tape: *Tape<!rolling> }
+pub tor hang-up { line: *Line<!open> }
+std/runtime:register(scope: "exchange") {
+    dial
+    renew
+    listen
+    stop
+    hang-up
+}
+`
+	v := openDoor(t, exchange, "exchange", 0)
+	turn := func(source string, calls ...string) {
+		t.Helper()
+		v.say(source)
+		for i := 0; i+1 < len(calls); i += 2 {
+			if got := v.hear(); got != calls[i] {
+				t.Fatalf("%s\ngot  %s\nwant %s", source, got, calls[i])
+			}
+			v.say(calls[i+1])
+		}
+		if last := calls[len(calls)-1]; len(calls)%2 == 1 {
+			if got := v.hear(); !strings.Contains(got, last) {
+				t.Fatalf("%s\ngot  %s\nwant %s", source, got, last)
+			}
+		}
+	}
+	const token = `h:Line:916689`
+	turn(`{"id":1,"source":"dial(number: \"12\")\nlisten(line: r1)"}`,
+		`{"dispatch":1,"verb":"dial","args":{"number":"12"}}`, `{"dispatch":1,"value":"conn-17"}`,
+		`{"dispatch":2,"verb":"listen","args":{"line":"conn-17"}}`, `{"dispatch":2,"value":"conn-17"}`,
+		`"held":[{"binding":"r1","handle":"`+token+`","resource_type":"Line","obligation":"main:open"},{"binding":"r2","handle":"h:Tape:`)
+	turn(`{"id":2,"source":"dial(number: \"12\")\nrenew(line: r1)"}`,
+		`{"dispatch":3,"verb":"dial","args":{"number":"12"}}`, `{"dispatch":3,"value":"conn-17"}`,
+		`{"dispatch":4,"verb":"renew","args":{"line":"conn-17"}}`, `{"dispatch":4,"value":"conn-17"}`,
+		`{"binding":"r4","handle":"`+token+`","resource_type":"Line","obligation":"main:open"}]`)
+	turn(`{"id":3,"op":"close"}`,
+		`{"dispatch":5,"verb":"stop","args":{"tape":"conn-17"}}`, `{"dispatch":5}`,
+		`{"dispatch":6,"verb":"hang-up","args":{"line":"conn-17"}}`, `{"dispatch":6}`,
+		`{"id":3,"op":"close"}`)
+	if err := <-v.end; err != nil {
+		t.Error(err)
+	}
+}
+
 // At the end of the input nobody can answer: what the opener would have to let
 // go of strands, and the close says so (R40).
 func TestDoorStrands(t *testing.T) {

@@ -39,7 +39,7 @@ type pool struct {
 
 	owed    chain // all owed records, by age
 	byName  map[name]*record
-	objects map[any]string // tokens of live capabilities, by host object
+	objects map[any]string // tokens of live capabilities, by the identity of their host object
 	known   map[known]struct{}
 
 	// byKind and states grow with the kinds of handle that a scope knows, not
@@ -110,22 +110,24 @@ func (p *pool) mint(m mint) (*record, error) {
 		}
 		m.handle = token
 	}
-	r := &record{handle: m.handle, capability: m.capability, owed: m.owed, scope: m.scope, object: m.object}
+	r := &record{handle: m.handle, capability: m.capability, owed: m.owed, scope: m.scope, object: m.object, identity: m.identity}
 	p.describe(r, &m)
 	p.enter(r)
 	p.lean(r, m.given)
 	return r, p.write(opMint, r, "")
 }
 
-// recognise gives a capability the token that it has in this session already.
-// A text in place of a token that this session has not minted is a host's name
-// for the object and becomes the object.
+// recognise gives a capability the token that it has in this session already:
+// a verb that hands out what is held re-issues it, wherever its body runs
+// (bridge.md 7.4, R93). A text in place of a token that this session has not
+// minted is a host's name for the object and becomes the object.
 func (p *pool) recognise(m *mint) {
-	switch {
-	case m.handle != "" && p.byName[name{true, m.handle, m.scope}] == nil:
+	if m.handle != "" && p.byName[name{true, m.handle, m.scope}] == nil {
 		m.object, m.handle = m.handle, ""
-	case m.handle == "" && identifies(m.object):
-		m.handle = p.objects[m.object]
+	}
+	m.identity = identityOf(m.resource, m.object)
+	if m.handle == "" && m.identity != nil {
+		m.handle = p.objects[m.identity]
 	}
 }
 
@@ -234,12 +236,10 @@ func (p *pool) enter(r *record) {
 			last = last.twin
 		}
 		last.twin = r
-		if r.object == nil {
-			r.object = last.object
-		}
+		r.object, r.identity = last.object, last.identity
 	}
-	if identifies(r.object) {
-		p.objects[r.object] = r.handle
+	if r.identity != nil {
+		p.objects[r.identity] = r.handle
 	}
 	p.list(r)
 }
@@ -258,8 +258,8 @@ func (p *pool) leave(r *record) {
 		p.byName[key] = r.twin
 	} else {
 		delete(p.byName, key)
-		if identifies(r.object) {
-			delete(p.objects, r.object)
+		if r.identity != nil {
+			delete(p.objects, r.identity)
 		}
 	}
 	p.unlist(r)
@@ -270,7 +270,7 @@ func (p *pool) leave(r *record) {
 			}
 		}
 	}
-	r.providers, r.object, r.twin = nil, nil, nil
+	r.providers, r.object, r.identity, r.twin = nil, nil, nil, nil
 }
 
 // list appends r to the orders it stands in, as the youngest.
@@ -320,15 +320,25 @@ func (p *pool) write(op string, r *record, verb string) error {
 // handle go (bridge.md 2.7).
 const unknownVerb = "unknown"
 
-// identifies reports whether a host object tells itself from others: a pointer
-// does, unless it is one to nothing, which may equal any other; two equal texts
-// may stand for two different things.
-func identifies(object any) bool {
+// hostName is the identity of an object that a host outside this process names
+// by a text. Names of different types have nothing to do with each other.
+type hostName struct{ resource, text string }
+
+// identityOf returns what tells a host object from all others, or nil if
+// nothing does. A pointer does, unless it is one to nothing, which may equal any
+// other; a text does, since it is all that the host is told when the object is
+// used or let go of: two handles under one name would let it go twice.
+func identityOf(resource string, object any) any {
 	if object == nil {
-		return false
+		return nil
 	}
-	t := reflect.TypeOf(object)
-	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0
+	if text, ok := object.(string); ok {
+		return hostName{resource, text}
+	}
+	if t := reflect.TypeOf(object); t.Kind() == reflect.Pointer && t.Elem().Size() > 0 {
+		return object
+	}
+	return nil
 }
 
 // learn notes that a payload carried text in a plain state, knows asks for it

@@ -48,6 +48,7 @@ func (p *pool) check() error {
 	}
 
 	named, owed := 0, 0
+	identified := map[any]bool{}
 	for key, r := range p.byName {
 		owes := map[obligation]bool{}
 		for ; r != nil; r = r.twin {
@@ -62,10 +63,16 @@ func (p *pool) check() error {
 				}
 				owes[r.owes] = true
 			}
-			if identifies(r.object) && p.objects[r.object] != r.handle {
-				fail("the object of record %d is known as %q", r.id, p.objects[r.object])
+			if r.identity != nil {
+				identified[r.identity] = true
+				if p.objects[r.identity] != r.handle {
+					fail("the object of record %d is known as %q", r.id, p.objects[r.identity])
+				}
 			}
 		}
+	}
+	if len(identified) != len(p.objects) {
+		fail("%d objects are known, %d of them are alive", len(p.objects), len(identified))
 	}
 	kinds := 0
 	for key, c := range p.byKind {
@@ -215,23 +222,24 @@ func TestMintNamesCapabilities(t *testing.T) {
 	if r := d.dir(one); r.handle != "h:Dir:89715d" {
 		t.Errorf("the object after its discharge: got %s, want a fresh token", r.handle)
 	}
-	// Hosts outside this process name their objects by text. Two equal texts
-	// need not be one thing, and neither need be comparable.
-	for _, object := range []any{"conn", "conn", []int{1}, nil, nil, new(struct{}), new(struct{})} {
+	// Objects that nothing tells apart are a handle each time they come.
+	for _, object := range []any{[]int{1}, nil, nil, new(struct{}), new(struct{})} {
 		d.dir(object)
 	}
-	if d.pool.count() != 8 || len(d.pool.byName) != 8 {
-		t.Errorf("%d handles of %d names, want 8 of 8", d.pool.count(), len(d.pool.byName))
+	if d.pool.count() != 6 || len(d.pool.byName) != 6 {
+		t.Errorf("%d handles of %d names, want 6 of 6", d.pool.count(), len(d.pool.byName))
 	}
 }
 
 // A host outside this process may answer with the token it was given, which
-// is the same handle, or with a name of its own, which is not a token.
+// is the same handle, or with a name of its own, which is not a token and is
+// the same handle as long as one of that type is held under it.
 func TestMintByText(t *testing.T) {
 	d := newDesk(t)
-	conn := func(text string) *record {
-		return d.mint(mint{capability: true, handle: text, owed: true, owes: openState, resource: "Conn", createdBy: "connect", discharge: "hang-up"})
+	typed := func(resource, text string) *record {
+		return d.mint(mint{capability: true, handle: text, owed: true, owes: openState, resource: resource, createdBy: "connect", discharge: "hang-up"})
 	}
+	conn := func(text string) *record { return typed("Conn", text) }
 	r := conn("line 1")
 	if r.handle != "h:Conn:737eec" || r.object != "line 1" {
 		t.Errorf("a name of the host's: %s for %v", r.handle, r.object)
@@ -243,6 +251,18 @@ func TestMintByText(t *testing.T) {
 		t.Error("a host must not choose its tokens")
 	}
 	d.holds("r2=h:Conn:737eec", "r3=h:Conn:89715d")
+	if again := conn("line 1"); again != r || again.handle != "h:Conn:737eec" {
+		t.Errorf("its own name again: %s for %v", again.handle, again.object)
+	}
+	page := typed("Page", "line 1")
+	d.holds("r3=h:Conn:89715d", "r4=h:Conn:737eec", "r5=h:Page:700b53")
+	d.close(r)
+	if fresh := conn("line 1"); fresh == r || fresh.handle == "h:Conn:737eec" {
+		t.Errorf("the name after its discharge: %s, want a fresh token", fresh.handle)
+	}
+	if again := typed("Page", "line 1"); again != page {
+		t.Error("what another type calls the same is gone with it")
+	}
 }
 
 // A re-issuing verb uses what it holds: one handle before, one after, under

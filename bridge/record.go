@@ -35,6 +35,7 @@ type record struct {
 	discharge  string // the verb that lets it go; "" if the scope has none
 	binding    string // the newest rN that names it
 	object     any    // the host object behind a capability
+	identity   any    // what tells that object from others, nil if nothing does
 
 	// providers are the records that the minting call was given: this one must
 	// go before them. dependents counts the live owed records that name this
@@ -138,6 +139,7 @@ type mint struct {
 	capability bool
 	handle     string // text of a string handle; for a capability "", or the token it already has
 	object     any    // the host object behind a capability
+	identity   any    // of that object, as the pool knows it
 	owed       bool
 	owes       obligation
 	resource   string

@@ -19,17 +19,20 @@ import std/runtime
 
 pub tor open { path: string } -> *Note<open!>
 pub tor append { note: *Note<open>, text: string } | added i64 | failed string
+pub tor renew { note: *Note<!open> } -> *Note<open!>
 pub tor close { note: *Note<!open> }
 
 std/runtime:register(scope: "notes") {
     open(10)
     append(1)
+    renew(1)
     close(1)
 }
 
 std/runtime:register(scope: "more") {
     open(10)
     append(2)
+    renew(1)
     close(1)
 }
 `
@@ -55,6 +58,7 @@ func program(t *testing.T) *eval.Program {
 			n.text += c.Arg("text").Str()
 			return eval.Delivered("added", eval.IntValue(int64(len(n.text)))), nil
 		},
+		"renew": func(c *eval.Call) (eval.Outcome, error) { return eval.Delivered("", c.Arg("note")), nil },
 		"close": func(c *eval.Call) (eval.Outcome, error) { return eval.Outcome{}, nil },
 	}
 	for path, body := range stdlib.Bodies() {
@@ -141,6 +145,19 @@ func TestRecording(t *testing.T) {
 	again, err := ParseCanned("monday", c.Bytes())
 	if diff := cmp.Diff(c, again); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+}
+
+// What a body re-issued for real is re-issued in the replay, where a name stands
+// for the object: the older name of the handle stays usable (bridge.md 7.4).
+func TestReplayReissues(t *testing.T) {
+	_, g, v := judged(t, jot, map[string]string{"s": "open(path: \"plan\"): n |> renew(note: n)\n---\n" +
+		"jot(note: r1, text: \"butter\")\n| added |>\n| failed |>\n---\nclose(note: r1)"})
+	if v.Verdict != Pass || len(v.Sessions[0].Ledger.Held) > 0 || v.Sessions[0].Ledger.Turns["result"] != 3 {
+		t.Errorf("%+v", v)
+	}
+	if err := g.Promote(t.Context(), "jot"); err != nil {
+		t.Error(err)
 	}
 }
 
