@@ -138,6 +138,19 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestApart pins that what a blank, a line end or a comment keeps apart does not
+// run together, wherever in a program they stand.
+func TestApart(t *testing.T) {
+	texts := append(seeds, "x -> a.0.0 - -1 + b.c.* ++ -d[0..1] != !e and 0 .. 1 <= (1).0\n")
+	for _, text := range texts {
+		for at := range len(text) + 1 {
+			for _, layout := range []string{" ", "\n", "\n\n", " // why\n"} {
+				checkFormat(t, "a.k", text[:at]+layout+text[at:], Options{})
+			}
+		}
+	}
+}
+
 func TestSource(t *testing.T) {
 	if got, err := Source("a.k", "f( )\n", Options{}); got != "f()\n" || err != nil {
 		t.Errorf("got %q, %v", got, err)

@@ -127,7 +127,7 @@ func (p *printer) before(t syntax.Token) {
 		p.newline(p.inner, lines)
 	case p.gap == blank:
 		p.out = append(p.out, ' ')
-	case !adjacent && glue(p.out[len(p.out)-1], t.Text()[0]):
+	case !adjacent && glue(p.last, t):
 		p.out = append(p.out, ' ')
 	}
 	p.keepBlank = false
@@ -182,14 +182,16 @@ func (p *printer) columns() int { return utf8.RuneCount(p.out[p.lineStart:]) }
 
 // glue reports whether two tokens that the source keeps apart would read as one
 // if nothing stood between them.
-func glue(left, right byte) bool {
+func glue(before, after syntax.Token) bool {
+	text := before.Text()
+	left, right := text[len(text)-1], after.Text()[0]
 	switch left {
 	case '|':
 		return right == '|' || right == '>'
 	case '=':
 		return right == '=' || right == '>'
 	case '.':
-		return right == '.' || right == '*'
+		return right == '.' || right == '*' || isDigit(right) && before.Prev().Kind() == syntax.Int // a.0. 0
 	case '!', '<', '>':
 		return right == '='
 	case '-':
@@ -203,8 +205,10 @@ func glue(left, right byte) bool {
 }
 
 func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= utf8.RuneSelf
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c >= utf8.RuneSelf
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // breaks reports whether the author ended a line in front of t.
 func breaks(t syntax.Token) bool {

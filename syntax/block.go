@@ -238,7 +238,7 @@ func (p *parser) grant() {
 		return
 	}
 	p.path()
-	if p.text[p.pos:p.end] == "scope" && p.at(p.end) == '(' {
+	if p.word("scope") && p.afterBlank() == '(' {
 		p.include(m)
 		return
 	}
