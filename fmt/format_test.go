@@ -151,6 +151,20 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// TestCutShort formats programs that end in the middle of anything, without a
+// line end, which the formatter adds.
+func TestCutShort(t *testing.T) {
+	for _, text := range append(seeds, "a -> .b\n", "[pure]a = b()\n", "f(a: &.{ .b = 1 })\n") {
+		for at := range len(text) + 1 {
+			for _, end := range []string{"", "\"", "'", "`", "[", "{{", "//"} {
+				for _, name := range []string{"a.k", "a.kz", "a.kjs"} {
+					checkFormat(t, name, text[:at]+end, Options{})
+				}
+			}
+		}
+	}
+}
+
 func TestSource(t *testing.T) {
 	if got, err := Source("a.k", "f( )\n", Options{}); got != "f()\n" || err != nil {
 		t.Errorf("got %q, %v", got, err)

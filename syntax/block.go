@@ -112,6 +112,7 @@ func (p *parser) block(callee string) {
 // line hides its braces; a quote that is not closed on its line is a quote.
 func (p *parser) blockEnd(pos int) (int, bool) {
 	level := 0
+	quoted := quotes{text: p.text[:p.limit]}
 	for i := pos; i < p.limit; i++ {
 		switch p.text[i] {
 		case '{':
@@ -121,28 +122,10 @@ func (p *parser) blockEnd(pos int) (int, bool) {
 				return i, true
 			}
 		case '"':
-			if end := stringEnd(p.text[:p.limit], i); end > 0 {
-				i = end - 1
-			}
+			i = quoted.skip(i) - 1
 		}
 	}
 	return p.limit, false
-}
-
-// stringEnd returns the offset after the string that starts at pos, or -1 if it
-// does not end on its line.
-func stringEnd(text string, pos int) int {
-	for i := pos + 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case '\n', '\r':
-			return -1
-		}
-	}
-	return -1
 }
 
 // entries parses a block of entries that are separated by lines or commas.

@@ -9,6 +9,7 @@ import "strings"
 func bodyEnd(text string, pos int, zig bool) (int, bool) {
 	level := 0
 	var last byte // last significant byte: tells a division from a regular expression
+	quoted := quotes{text: text}
 	for i := pos; i < len(text); {
 		c := text[i]
 		switch {
@@ -18,12 +19,8 @@ func bodyEnd(text string, pos int, zig bool) (int, bool) {
 			if level--; level == 0 {
 				return i, true
 			}
-		case c == '"':
-			i = skipQuoted(text, i, '"')
-			last = '"'
-			continue
-		case c == '\'':
-			i = skipQuoted(text, i, '\'')
+		case c == '"', c == '\'':
+			i = quoted.skip(i)
 			last = '"'
 			continue
 		case c == '/' && strings.HasPrefix(text[i:], "//"):
@@ -36,11 +33,11 @@ func bodyEnd(text string, pos int, zig bool) (int, bool) {
 			i = after(text, i+2, "*/")
 			continue
 		case !zig && c == '`':
-			i = skipTemplate(text, i)
+			i = skipTemplate(&quoted, i)
 			last = '"'
 			continue
 		case !zig && c == '/' && startsRegex(text, i, last):
-			i = skipRegex(text, i)
+			i = quoted.skipRegex(i)
 			last = '"'
 			continue
 		}
@@ -54,13 +51,10 @@ func bodyEnd(text string, pos int, zig bool) (int, bool) {
 
 // lineEnd returns the offset of the line end after offset i.
 func lineEnd(text string, i int) int {
-	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
-		text = text[:i+n]
+	for i < len(text) && !isLine(text[i]) {
+		i++
 	}
-	if n := strings.IndexByte(text[i:], '\r'); n >= 0 {
-		text = text[:i+n]
-	}
-	return len(text)
+	return i
 }
 
 func after(text string, i int, end string) int {
@@ -73,25 +67,12 @@ func after(text string, i int, end string) int {
 	return len(text)
 }
 
-// skipQuoted returns the offset after the quoted text at i; a quote that is not
-// closed on its line is taken as a lone byte.
-func skipQuoted(text string, i int, quote byte) int {
-	for j := i + 1; j < len(text) && !isLine(text[j]); j++ {
-		switch text[j] {
-		case '\\':
-			j++
-		case quote:
-			return j + 1
-		}
-	}
-	return i + 1
-}
-
 // skipTemplate skips a JavaScript template literal with its ${ … } parts, which
 // may hold further literals. The stack is explicit so that depth costs no Go
 // stack: inText for a literal, a count of open braces for a ${ … }.
-func skipTemplate(text string, i int) int {
+func skipTemplate(quoted *quotes, i int) int {
 	const inText = 0
+	text := quoted.text
 	stack := []int{inText}
 	for i++; i < len(text); i++ {
 		top := len(stack) - 1
@@ -112,7 +93,7 @@ func skipTemplate(text string, i int) int {
 		}
 		switch c {
 		case '"', '\'':
-			i = skipQuoted(text, i, c) - 1
+			i = quoted.skip(i) - 1
 		case '`':
 			stack = append(stack, inText)
 		case '{':
@@ -149,23 +130,4 @@ func startsRegex(text string, i int, last byte) bool {
 		return true
 	}
 	return false
-}
-
-// skipRegex returns the offset after a regular expression; one that does not
-// end on its line was a division.
-func skipRegex(text string, i int) int {
-	class := false
-	for j := i + 1; j < len(text) && !isLine(text[j]); j++ {
-		switch c := text[j]; {
-		case c == '\\':
-			j++
-		case c == '[':
-			class = true
-		case c == ']':
-			class = false
-		case c == '/' && !class:
-			return j + 1
-		}
-	}
-	return i + 1
 }

@@ -63,6 +63,8 @@ func TestFaults(t *testing.T) {
 		{"comma between annotations", "a.k", "[pure, retain]tor f {}\n", "1:6 PARSE007 ',' between annotations"},
 		{"unclosed annotation", "a.k", "[pure\ntor f {}\n", "1:1 PARSE004 this annotation has no closing ']'"},
 		{"unclosed block", "a.k", "f {\n  x\n", "1:3 PARSE004 this block has no closing brace"},
+		{"unclosed bracket of a host value", "a.k", "f(a: &.{ .b = [1\n    .c = 2\ng()\n", "1:8 PARSE004 '{' is never closed"},
+		{"unclosed bracket of a host value before an arm", "a.k", "f(a: .b(1\n| x |> _\n", "1:8 PARSE004 '(' is never closed"},
 		{"no construct", "a.k", "= 3\n", "1:1 KORU001 no construct starts with '='"},
 		{"prose", "a.k", "Diese Zeile ist Prosa.\nf()\n", "1:7 PARSE001 unexpected 'Zeile' after a complete construct"},
 		{"a switch to nothing", "a.kz", "~\nconst x = 1;\n", "1:2 KORU001 no construct starts with the end of the line"},
@@ -196,6 +198,13 @@ func TestHostileText(t *testing.T) {
 		{"a hundred thousand splice openers", "f(a: \"" + strings.Repeat("{{", 100_000) + "\")\n"},
 		{"a hundred thousand splices", "f(a: \"" + strings.Repeat("{{ x }}", 100_000) + "\")\n"},
 		{"template literals in a body", "proc f|js {" + strings.Repeat("`${", 100_000) + "\n"},
+		{"escaped quotes in a block", "f { " + strings.Repeat("\"\\", 200_000) + "\n"},
+		{"escaped quotes in a host value", "a -> .x" + strings.Repeat("\"\\", 200_000) + "\n"},
+		{"unclosed brackets of host values", strings.Repeat(" a -> .b[\n", 100_000)},
+		{"escaped quotes in a body", "proc f|js {" + strings.Repeat("'\\", 200_000) + "\n"},
+		{"escaped quotes in a template literal", "proc f|js { `${" + strings.Repeat("'\\", 200_000) + "\n"},
+		{"regular expressions in a body", "proc f|js {" + strings.Repeat("=/[", 200_000) + "\n"},
+		{"comments that a lone CR ends", strings.Repeat("//\r", 200_000)},
 		{"unclosed comments in a body", "proc f|js {" + strings.Repeat("/*", 100_000) + "\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -324,45 +324,81 @@ func (p *parser) hostValueAhead() bool {
 // hostExpr takes a host value as one token, brackets balanced.
 func (p *parser) hostExpr() {
 	m := p.start()
-	end := p.hostValueEnd()
-	for end > p.pos+1 && isBlank(p.text[end-1]) {
+	end, open := p.hostValueEnd()
+	p.far = max(p.far, end+2) // the line behind it may have gone on with it
+	for end > p.pos+1 && (isBlank(p.text[end-1]) || isLine(p.text[end-1])) {
 		end--
 	}
-	if p.kind == Dot && p.at(p.end) == '{' {
+	switch {
+	case open >= 0:
+		p.broken("PARSE004", open, open+1, "'"+p.text[open:open+1]+"' is never closed", nil)
+	case p.kind == Dot && p.at(p.end) == '{':
 		p.fault("PARSE003", p.pos, end, "a host value cannot stand alone here: Koru records are written { field: value }", nil)
 	}
-	p.far = max(p.far, end)
 	p.raw(Text, p.pos, end)
 	p.next()
 	p.finish(m, HostExpr)
 }
 
-func (p *parser) hostValueEnd() int {
-	level := 0
+// hostValueEnd returns where the host value ends that begins at the current
+// token, and the offset of a bracket in it that is never closed, or -1.
+func (p *parser) hostValueEnd() (end, open int) {
+	level, open := 0, -1
+	quoted := quotes{text: p.text[:p.limit]}
 	for i := p.pos; i < p.limit; i++ {
 		switch c := p.text[i]; c {
 		case '"':
-			for i++; i < p.limit && p.text[i] != '"' && !isLine(p.text[i]); i++ {
-				if p.text[i] == '\\' {
-					i++
-				}
+			i = quoted.skip(i) - 1
+		case '/':
+			if p.at(i+1) != '/' {
+				continue
 			}
+			if level == 0 {
+				return i, -1
+			}
+			i = lineEnd(quoted.text, i) - 1
 		case '{', '(', '[':
-			level++
+			if level++; level == 1 {
+				open = i
+			}
 		case '}', ')', ']':
 			if level--; level < 0 {
-				return i
+				return i, -1
 			}
-			if level == 0 && c == '}' {
-				return i + 1
-			}
-		case ',', '\n', '\r':
 			if level == 0 {
-				return i
+				open = -1
+				if c == '}' {
+					return i + 1, -1
+				}
+			}
+		case ',':
+			if level == 0 {
+				return i, -1
+			}
+		case '\n', '\r':
+			if level == 0 || p.breaksHostValue(i) {
+				return i, open
 			}
 		}
 	}
-	return p.limit
+	return p.limit, open
+}
+
+// breaksHostValue reports whether the line behind the line end at i cannot be
+// the inside of an open bracket, as [parser.breaksBracket] does.
+func (p *parser) breaksHostValue(i int) bool {
+	if p.wire || p.fenced {
+		return false
+	}
+	start := afterLineEnd(p.text, i, p.limit)
+	c := p.at(p.skipBlanks(start))
+	switch c {
+	case ')', '}', ']', ',':
+		return false
+	case '|':
+		return true
+	}
+	return !p.past(start) && !isBlank(p.text[start]) && !isLine(c)
 }
 
 // str takes a string. Where it holds splices it becomes a Template: the pieces
