@@ -14,6 +14,8 @@ type Flow struct {
 	Params   []*Binding // the owner's fields, in declared order: slots 0..n-1
 	Body     *Chain
 	Bindings []*Binding // every binding of the flow, params first, by slot
+
+	stray []*Arm // arms that no step of their chain declares
 }
 
 // BindingKind says how a name came to be.

@@ -71,32 +71,39 @@ func (l *lowerer) strayArms(t *track) {
 		if h.claimed {
 			continue
 		}
-		if t.blind != nil || t.last == nil {
-			// Whoever nobody knows may declare it; without a call something is broken.
-			if t.last == nil && !t.broken {
-				l.report("KORU021", h.view.Span(), "this arm has no call to handle")
-			}
-			if t.blind == nil {
-				t.blind = &Call{Node: t.chain.Node}
-			}
-			l.applyArm(t.blind, h, nil)
-			continue
+		l.strayArm(t, h)
+		if h.arm != nil {
+			l.flow.stray = append(l.flow.stray, h.arm)
 		}
-		if h.all {
-			l.report("KORU026", h.view.Span(), "a catch-all handles optional outcomes, and '"+verbOf(t.last)+"' declares none").Severity = Warning
-			l.applyArm(&Call{Node: t.last.Node, Tor: t.last.Tor}, h, nil)
-			continue
-		}
-		t.broken = true
-		l.add(l.undeclared(t, h))
-		// The body is judged all the same: with the one value there is, or with a
-		// payload that nobody knows.
-		c := &Call{Node: t.last.Node}
-		if t.last.Single() {
-			c = t.last
-		}
-		l.applyArm(c, h, nil)
 	}
+}
+
+func (l *lowerer) strayArm(t *track, h *handler) {
+	if t.blind != nil || t.last == nil {
+		// Whoever nobody knows may declare it; without a call something is broken.
+		if t.last == nil && !t.broken {
+			l.report("KORU021", h.view.Span(), "this arm has no call to handle")
+		}
+		if t.blind == nil {
+			t.blind = &Call{Node: t.chain.Node}
+		}
+		l.applyArm(t.blind, h, nil)
+		return
+	}
+	if h.all {
+		l.report("KORU026", h.view.Span(), "a catch-all handles optional outcomes, and '"+verbOf(t.last)+"' declares none").Severity = Warning
+		l.applyArm(&Call{Node: t.last.Node, Tor: t.last.Tor}, h, nil)
+		return
+	}
+	t.broken = true
+	l.add(l.undeclared(t, h))
+	// The body is judged all the same: with the one value there is, or with a
+	// payload that nobody knows.
+	c := &Call{Node: t.last.Node}
+	if t.last.Single() {
+		c = t.last
+	}
+	l.applyArm(c, h, nil)
 }
 
 func verbOf(c *Call) string { return syntax.CallView{Node: c.Node}.Path().Text() }

@@ -64,6 +64,8 @@ type Program struct {
 	flows map[syntax.Node]*Flow // bodies that were judged, by their item
 	lazy  sync.Map              // syntax.Node to *lazily: bodies resolved since
 
+	places index // where names stand, for editors
+
 	// With Options.Editing, while the program is judged: what is known from the
 	// last judgement of the entry, and what the next one may know.
 	known   map[*syntax.Tree]*remembered
