@@ -9,4 +9,15 @@ import (
 // readingFeatures help to read and to write at one place.
 var readingFeatures = []feature{
 	atPosition("textDocument/hover", func(c *protocol.ServerCapabilities) { c.HoverProvider = protocol.Boolean(true) }, view.Hover),
+	ofDocument("textDocument/semanticTokens/full", offerTokens, view.SemanticTokens),
+	ofDocumentWith("textDocument/semanticTokens/full/delta", nil, view.SemanticTokensDelta),
+	inRange("textDocument/semanticTokens/range", nil, view.SemanticTokensRange),
+}
+
+func offerTokens(c *protocol.ServerCapabilities) {
+	c.SemanticTokensProvider = &protocol.SemanticTokensOptions{
+		Legend: view.TokenLegend(),
+		Range:  protocol.Boolean(true),
+		Full:   &protocol.SemanticTokensFullDelta{Delta: new(true)},
+	}
 }

@@ -66,6 +66,7 @@ func DefaultSettings() Settings {
 type Snapshot struct {
 	opts    Options
 	checker *check.Checker
+	painted *paintings
 	roots   []string // slash paths
 	open    map[string]*Document
 	sources map[string]*syntax.File // the texts of open, as the checker takes them
@@ -78,7 +79,7 @@ type Snapshot struct {
 func New(opts Options) *Snapshot {
 	opts.Dir = ""
 	opts.Editing = true
-	return &Snapshot{opts: opts, checker: check.NewChecker(opts.Options), programs: map[string]*judgement{}}
+	return &Snapshot{opts: opts, checker: check.NewChecker(opts.Options), painted: &paintings{}, programs: map[string]*judgement{}}
 }
 
 // Options returns what the workspace was made with.
@@ -103,7 +104,7 @@ func (s *Snapshot) home() string {
 // next returns a copy without any judged program.
 func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
-		opts: s.opts, checker: s.checker, roots: s.roots, open: s.open, sources: s.sources,
+		opts: s.opts, checker: s.checker, painted: s.painted, roots: s.roots, open: s.open, sources: s.sources,
 		programs: map[string]*judgement{},
 	}
 }
@@ -200,6 +201,7 @@ func (s *Snapshot) WithoutDocument(u uri.URI) *Snapshot {
 	delete(n.open, name)
 	delete(n.sources, name)
 	n.checker.Forget(name)
+	n.painted.forget(name)
 	return n
 }
 
