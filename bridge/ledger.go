@@ -105,9 +105,9 @@ func (l *ledger) append(e *Entry) error {
 		return fmt.Errorf("%s: cannot lock: %w", ledgerName, reason(err))
 	}
 	defer unlock(l.file)
-	n, err := l.file.Write(l.line)
+	n, err := disk.write(l.file, l.line)
 	if err == nil && l.sync {
-		err = l.file.Sync()
+		err = disk.sync(l.file)
 	}
 	if err == nil {
 		return nil
@@ -124,11 +124,11 @@ func (l *ledger) takeBack(n int64) error {
 	if err != nil {
 		return err
 	}
-	return l.file.Truncate(info.Size() - n)
+	return disk.truncate(l.file, info.Size()-n)
 }
 
 func (l *ledger) close() error {
-	err := l.file.Sync()
+	err := disk.sync(l.file)
 	return errors.Join(err, l.file.Close())
 }
 
@@ -173,7 +173,7 @@ func mendLedger(root *os.Root, file *os.File) (*LedgerState, error) {
 	if state.Torn.Kept, err = setAside(root, torn); err != nil {
 		return nil, fmt.Errorf("cannot set the torn last line of %s aside: %w", ledgerName, reason(err))
 	}
-	if err := errors.Join(file.Truncate(state.Torn.Offset), file.Sync()); err != nil {
+	if err := errors.Join(disk.truncate(file, state.Torn.Offset), disk.sync(file)); err != nil {
 		return nil, fmt.Errorf("cannot cut the torn last line off %s: %w", ledgerName, reason(err))
 	}
 	return state, nil
@@ -185,15 +185,15 @@ func mendLedger(root *os.Root, file *os.File) (*LedgerState, error) {
 func setAside(root *os.Root, torn io.Reader) (string, error) {
 	for n := 1; ; n++ {
 		kept := ledgerName + ".torn-" + strconv.Itoa(n)
-		file, err := root.OpenFile(kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		file, err := disk.create(root, kept)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
 			return "", err
 		}
-		_, err = io.Copy(file, torn)
-		return kept, errors.Join(err, file.Sync(), file.Close(), syncFolder(root, "."))
+		_, err = io.Copy(diskWriter{file}, torn)
+		return kept, errors.Join(err, disk.sync(file), file.Close(), syncFolder(root, "."))
 	}
 }
 

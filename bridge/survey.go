@@ -107,7 +107,7 @@ func (w *World) Names(folder string) ([]string, error) {
 
 // Remove deletes a file of the world. One that is not there is gone already.
 func (w *World) Remove(name string) error {
-	if err := w.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.remove(w.root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("world '%s': cannot remove %s: %w", w.dir, name, reason(err))
 	}
 	return nil

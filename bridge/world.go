@@ -183,15 +183,15 @@ func (w *World) replace(name string, data []byte) error {
 		return err
 	}
 	draft := path.Join(folder, draftPrefix+base+draftSuffix)
-	if err := w.root.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.remove(w.root, draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := writeNew(w.root, draft, data); err != nil {
-		w.root.Remove(draft)
+		disk.remove(w.root, draft)
 		return err
 	}
-	if err := w.root.Rename(draft, path.Join(folder, base)); err != nil {
-		w.root.Remove(draft)
+	if err := disk.rename(w.root, draft, path.Join(folder, base)); err != nil {
+		disk.remove(w.root, draft)
 		return err
 	}
 	return syncFolder(w.root, folder)
@@ -232,7 +232,7 @@ func (w *World) sweepUp() error {
 				continue
 			}
 			name := path.Join(folder, e.Name())
-			if err := w.root.Remove(name); err != nil {
+			if err := disk.remove(w.root, name); err != nil {
 				return fmt.Errorf("cannot remove %s: %w", name, reason(err))
 			}
 			w.notice("%s: an interrupted write left this draft; it was never installed and is removed", name)
@@ -243,12 +243,12 @@ func (w *World) sweepUp() error {
 
 // writeNew writes a file that does not exist yet and waits for the disk.
 func writeNew(root *os.Root, name string, data []byte) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := disk.create(root, name)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(data)
-	return errors.Join(err, file.Sync(), file.Close())
+	_, err = disk.write(file, data)
+	return errors.Join(err, disk.sync(file), file.Close())
 }
 
 // syncFolder waits until the names in a folder are on the disk. Systems that
@@ -258,7 +258,7 @@ func syncFolder(root *os.Root, folder string) error {
 	if err != nil {
 		return err
 	}
-	d.Sync()
+	_ = disk.sync(d)
 	return d.Close()
 }
 
