@@ -11,6 +11,7 @@ func commands() []*cobra.Command {
 		fmtCommand(),
 		migrateCommand(),
 		astCommand(),
+		lspCommand(),
 		bridgeCommand(),
 		worldCommand(),
 		benchCommand(),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 )
 
@@ -16,17 +17,29 @@ var ErrRaced = errors.New("changed while it was being worked on; it was left as 
 // definition of it or of one of its libraries (R50), or "".
 func WorldOf(name string) string {
 	dir := filepath.Dir(name)
-	if isWorld(dir) {
+	if isWorld(os.DirFS(dir), ".") {
 		return dir
 	}
-	if up := filepath.Dir(dir); filepath.Base(dir) == "lib" && isWorld(up) {
+	if up := filepath.Dir(dir); filepath.Base(dir) == "lib" && isWorld(os.DirFS(up), ".") {
 		return up
 	}
 	return ""
 }
 
-func isWorld(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, Ledger))
+// WorldIn is WorldOf for a file of a file system.
+func WorldIn(fsys fs.FS, name string) string {
+	dir := path.Dir(name)
+	if isWorld(fsys, dir) {
+		return dir
+	}
+	if up := path.Dir(dir); path.Base(dir) == "lib" && isWorld(fsys, up) {
+		return up
+	}
+	return ""
+}
+
+func isWorld(fsys fs.FS, dir string) bool {
+	_, err := fs.Stat(fsys, path.Join(dir, Ledger))
 	return err == nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -66,19 +67,28 @@ func Files(paths []string) ([]string, error) {
 // walk calls add for every Koru file under root. A folder that cannot be read
 // is an error: a check that leaves out what it was asked about would lie.
 func walk(root string, add func(string)) error {
-	rules := ignored(root)
-	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	return Walk(os.DirFS(root), ".", func(name string) { add(filepath.Join(root, filepath.FromSlash(name))) }, func(name string, err error) error {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			pe.Path = filepath.Join(root, filepath.FromSlash(name))
+		}
+		return err
+	})
+}
+
+// Walk calls add for every Koru file under a folder of a file system, in order.
+// What it leaves out is what Files leaves out. failed is asked about a folder
+// that cannot be read; a nil error leaves it out.
+func Walk(fsys fs.FS, root string, add func(name string), failed func(name string, err error) error) error {
+	rules := ignored(fsys, root)
+	return fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil // gone since the folder was read
 			}
-			return err
+			return failed(name, err)
 		}
-		rel, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		if name != root && rules.match(rel, d.IsDir()) {
+		if name != root && rules.match(below(root, name), d.IsDir()) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -86,50 +96,53 @@ func walk(root string, add func(string)) error {
 		}
 		switch {
 		case d.IsDir():
-			if name != root && skipped(name) {
+			if name != root && skipped(fsys, name) {
 				return fs.SkipDir
 			}
-		case IsKoru(name) && regular(name, d):
+		case IsKoru(name) && regular(fsys, name, d):
 			add(name)
 		}
 		return nil
 	})
 }
 
-// skipped reports whether a walk leaves out a folder whoever wrote it.
-func skipped(dir string) bool {
-	base := filepath.Base(dir)
-	if strings.HasPrefix(base, ".") || base == "node_modules" {
-		return true
+// below returns the path of a name under root.
+func below(root, name string) string {
+	if root == "." {
+		return name
 	}
-	_, err := os.Lstat(filepath.Join(dir, Ledger))
-	return err == nil
+	return strings.TrimPrefix(name, root+"/")
+}
+
+// skipped reports whether a walk leaves out a folder whoever wrote it.
+func skipped(fsys fs.FS, dir string) bool {
+	base := path.Base(dir)
+	return strings.HasPrefix(base, ".") || base == "node_modules" || isWorld(fsys, dir)
 }
 
 // regular reports whether an entry is a file, or a link to one.
-func regular(name string, d fs.DirEntry) bool {
+func regular(fsys fs.FS, name string, d fs.DirEntry) bool {
 	if d.Type()&fs.ModeSymlink == 0 {
 		return d.Type().IsRegular()
 	}
-	info, err := os.Stat(name)
+	info, err := fs.Stat(fsys, name)
 	return err == nil && info.Mode().IsRegular()
 }
 
 // patterns are the rules of a .koruignore, or nothing.
 type patterns struct{ rules *ignore.GitIgnore }
 
-func ignored(root string) patterns {
-	rules, err := ignore.CompileIgnoreFile(filepath.Join(root, IgnoreFile))
+func ignored(fsys fs.FS, root string) patterns {
+	text, err := fs.ReadFile(fsys, path.Join(root, IgnoreFile))
 	if err != nil {
 		return patterns{}
 	}
-	return patterns{rules}
+	return patterns{ignore.CompileIgnoreLines(strings.Split(string(text), "\n")...)}
 }
 
 func (p patterns) match(rel string, dir bool) bool {
 	if p.rules == nil {
 		return false
 	}
-	rel = filepath.ToSlash(rel)
 	return p.rules.MatchesPath(rel) || dir && p.rules.MatchesPath(rel+"/")
 }

@@ -29,6 +29,14 @@ type Document struct {
 // Wire reports whether the document holds the wire dialect.
 func (d *Document) Wire() bool { return d.Syntax.Kind == syntax.Reply }
 
+// Replaced returns the file of the document with another text.
+func (d *Document) Replaced(text string) *syntax.File {
+	if d.Wire() {
+		return syntax.ParseReply(text, nil)
+	}
+	return syntax.Parse(d.Syntax.Name, d.Syntax.Kind, text)
+}
+
 // ErrNoDocument means that a URI names nothing that can be read.
 var ErrNoDocument = errors.New("there is no such document")
 

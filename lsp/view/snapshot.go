@@ -56,9 +56,12 @@ type Settings struct {
 // Hints turns inlay hints on and off.
 type Hints struct{ Puns, Discharges, States, Costs bool }
 
+// codesManual is the public manual of codes.
+const codesManual = "https://github.com/koru-go/koru/blob/main/docs/codes.md"
+
 // DefaultSettings are what holds unless the user says otherwise.
 func DefaultSettings() Settings {
-	return Settings{Hints: Hints{Puns: true, Discharges: true, States: true, Costs: true}}
+	return Settings{DocsURL: codesManual, Hints: Hints{Puns: true, Discharges: true, States: true, Costs: true}}
 }
 
 // Snapshot is the workspace at one moment. It is immutable and safe for
@@ -71,6 +74,8 @@ type Snapshot struct {
 	open    map[string]*Document
 	sources map[string]*syntax.File // the texts of open, as the checker takes them
 
+	imports *lazyGraph
+
 	mu       sync.Mutex
 	programs map[string]*judgement // by entry
 }
@@ -79,7 +84,10 @@ type Snapshot struct {
 func New(opts Options) *Snapshot {
 	opts.Dir = ""
 	opts.Editing = true
-	return &Snapshot{opts: opts, checker: check.NewChecker(opts.Options), painted: &paintings{}, programs: map[string]*judgement{}}
+	return &Snapshot{
+		opts: opts, checker: check.NewChecker(opts.Options), painted: &paintings{}, imports: &lazyGraph{},
+		programs: map[string]*judgement{},
+	}
 }
 
 // Options returns what the workspace was made with.
@@ -101,11 +109,11 @@ func (s *Snapshot) home() string {
 	return "/"
 }
 
-// next returns a copy without any judged program.
+// next returns a copy that knows nothing of programs yet.
 func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
 		opts: s.opts, checker: s.checker, painted: s.painted, roots: s.roots, open: s.open, sources: s.sources,
-		programs: map[string]*judgement{},
+		imports: &lazyGraph{}, programs: map[string]*judgement{},
 	}
 }
 
@@ -137,6 +145,7 @@ func (s *Snapshot) WithRoots(folders []uri.URI) *Snapshot {
 // WithSettings returns the workspace with other settings.
 func (s *Snapshot) WithSettings(settings Settings) *Snapshot {
 	n := s.next().keep(s)
+	n.imports = s.imports
 	n.opts.Settings = settings
 	return n
 }
@@ -144,16 +153,37 @@ func (s *Snapshot) WithSettings(settings Settings) *Snapshot {
 // WithOpen returns the workspace after a document was opened.
 func (s *Snapshot) WithOpen(u uri.URI, language string, version int32, text string) *Snapshot {
 	name := s.pathOf(u)
-	if strings.Contains(name, "/untitled:/") && path.Ext(name) == "" {
-		// a buffer without a name has the kind that its language says
-		return s.withDocument(&Document{
-			URI: u, Path: name, Language: language, Version: version, Open: true,
-			Syntax: Parse(name+extensionOf(language), language, text),
-		})
+	kind := name
+	if path.Ext(name) == "" {
+		kind += extensionOf(language) // a buffer without a name
 	}
-	return s.withDocument(&Document{
-		URI: u, Path: name, Language: language, Version: version, Open: true, Syntax: Parse(name, language, text),
-	})
+	return s.with(&Document{
+		URI: u, Path: name, Language: language, Version: version, Open: true, Syntax: Parse(kind, language, text),
+	}).inherit(s, name)
+}
+
+// inherit hands on what is known if a document that was opened or closed reads
+// as it did before. One that had no file before may be what an import was
+// missing, so that nothing is known then.
+func (s *Snapshot) inherit(from *Snapshot, name string) *Snapshot {
+	was, is := from.text(name), s.text(name)
+	if was == nil || is == nil || !sameImports(was, is) {
+		return s
+	}
+	s.imports = from.imports
+	return s.keep(from, name)
+}
+
+// text returns what a path holds: the buffer, or the file.
+func (s *Snapshot) text(name string) *syntax.File {
+	if f := s.sources[name]; f != nil {
+		return f
+	}
+	d, err := s.onDisk(name, "")
+	if err != nil {
+		return nil
+	}
+	return d.Syntax
 }
 
 func extensionOf(language string) string {
@@ -170,18 +200,17 @@ func extensionOf(language string) string {
 func (s *Snapshot) WithText(d *Document, version int32, file *syntax.File) *Snapshot {
 	c := *d
 	c.Version, c.Syntax = version, file
-	n := s.with(&c)
-	return n.keep(s, d.Path)
+	n := s.with(&c).keep(s, d.Path)
+	if n.imports = s.imports; !sameImports(d.Syntax, file) {
+		n.imports = s.imports.redraw(d.Path)
+	}
+	return n
 }
 
-// withDocument puts in a document that may have had no file before: then it is
-// what an import was missing.
-func (s *Snapshot) withDocument(d *Document) *Snapshot { return s.with(d) }
-
+// with puts a document in.
 func (s *Snapshot) with(d *Document) *Snapshot {
 	n := s.next()
-	n.open = maps.Clone(s.open)
-	n.sources = maps.Clone(s.sources)
+	n.open, n.sources = maps.Clone(s.open), maps.Clone(s.sources)
 	if n.open == nil {
 		n.open, n.sources = map[string]*Document{}, map[string]*syntax.File{}
 	}
@@ -202,8 +231,12 @@ func (s *Snapshot) WithoutDocument(u uri.URI) *Snapshot {
 	delete(n.sources, name)
 	n.checker.Forget(name)
 	n.painted.forget(name)
-	return n
+	return n.inherit(s, name)
 }
+
+// Forget drops what is remembered of a file on disk that has been written. What
+// the workspace holds is not changed by it: the document is open.
+func (s *Snapshot) Forget(u uri.URI) { s.checker.Forget(s.pathOf(u)) }
 
 // WithDisk returns the workspace after files have changed on disk.
 func (s *Snapshot) WithDisk(changed ...uri.URI) *Snapshot {
@@ -237,9 +270,6 @@ func (s *Snapshot) Program(d *Document) (*check.Program, *check.File, error) {
 	}
 	return j.prog, f, nil
 }
-
-// entryOf returns the entry of the program that a document belongs to.
-func (s *Snapshot) entryOf(name string) string { return name }
 
 func (s *Snapshot) judge(entry string) *judgement {
 	s.mu.Lock()

@@ -15,6 +15,15 @@ const StdScheme = "koru-std"
 // stdPrefix begins the paths of those documents.
 const stdPrefix = "std:/"
 
+// PathOf returns the path that a URI means: two URIs that mean one document have
+// one path.
+func (s *Snapshot) PathOf(u uri.URI) string { return s.pathOf(u) }
+
+// URIOf returns the canonical URI of a path as the system writes it.
+func URIOf(path string) uri.URI {
+	return uriOf("/" + strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "/"))
+}
+
 // pathOf returns the path that a URI means, however the client spells it:
 // escapes, the case of a drive letter, an empty or local authority and doubled
 // slashes make no difference. A scheme that is no file of this machine stands
@@ -28,14 +37,13 @@ func (s *Snapshot) pathOf(u uri.URI) string {
 	case ok && scheme == StdScheme:
 		return stdPrefix + strings.TrimLeft(unescape(rest), "/")
 	}
-	name := path.Base(unescape(string(u)))
-	name = strings.Map(func(r rune) rune {
+	name := strings.Map(func(r rune) rune {
 		if r == '/' || r == '\\' || r == 0 {
 			return '_'
 		}
 		return r
-	}, name)
-	return path.Join("/", s.home(), "untitled:", name)
+	}, unescape(string(u)))
+	return path.Join("/", s.home(), name)
 }
 
 // filePath returns the path of what follows file: in a URI.

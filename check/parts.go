@@ -1,0 +1,21 @@
+package check
+
+import "github.com/koru-go/koru/syntax"
+
+// Files returns the paths of the files that the program of an entry is made of,
+// the standard library left out, without judging anything. Sources in open stand
+// in for files, as in [Checker.Check]. An editor asks it which programs a file
+// is a part of.
+func (c *Checker) Files(entry string, open map[string]*syntax.File) ([]string, error) {
+	p, err := newLoader(c, open).load(entry)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, m := range p.own() {
+		for _, f := range m.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths, nil
+}
