@@ -1,4 +1,5 @@
-// Package stress tries to talk sessions out of what they hold.
+// Package stress tries to talk sessions out of what they hold, and kills them to
+// see what they leave.
 package stress
 
 import (
@@ -67,6 +68,11 @@ func (p Possession) Run(ctx context.Context) (*Result, error) {
 		}
 		s.Real += 2
 	}
+	stranger, err := open(ctx, program, "stranger")
+	if err != nil {
+		return nil, err
+	}
+	s.foreign = stranger.Held()
 	var threads sync.WaitGroup
 	for _, b := range sessions {
 		for t := range p.Threads {
@@ -99,6 +105,7 @@ func (p Possession) Run(ctx context.Context) (*Result, error) {
 type trial struct {
 	plan Possession
 	Result
+	foreign             []bridge.Held // by a session that takes no part
 	shut, refused, done atomic.Int64
 }
 
@@ -111,16 +118,25 @@ func (s *trial) program() (*eval.Program, error) {
 			return eval.Outcome{}, nil
 		},
 	}
-	checked := check.Source("rooms.k", rooms, check.Options{
-		Std:    stdlib.FS(),
+	return link("rooms.k", rooms, bodies)
+}
+
+// link makes a program of one file.
+func link(name, source string, bodies eval.Bodies, targets ...eval.Target) (*eval.Program, error) {
+	options := check.Options{
+		Std: stdlib.FS(), Runs: true,
 		Bodies: func(path string) bool { return bodies[path] != nil },
-	})
+	}
+	for _, t := range targets {
+		options.Targets = append(options.Targets, t.Name())
+	}
+	checked := check.Source(name, source, options)
 	for _, d := range checked.Diagnostics {
 		if d.Severity == check.Error {
 			return nil, errors.New(d.Message)
 		}
 	}
-	return eval.NewProgram(checked, bodies, nil)
+	return eval.NewProgram(checked, bodies, targets)
 }
 
 // open opens a session that holds two rooms, r1 and r2.
@@ -143,7 +159,7 @@ func (s *trial) forge(ctx context.Context, b *bridge.Bridge, thread int) {
 		if ctx.Err() != nil {
 			return
 		}
-		t := b.Run(ctx, "shut(room: "+forgery(n, held)+")")
+		t := b.Run(ctx, "shut(room: "+forgery(n, held, s.foreign)+")")
 		if t.Err != nil && t.Err.Kind == bridge.VerdictDispatch && t.Err.Cause == "HandleNotHeld" {
 			s.refused.Add(1)
 		}
@@ -154,15 +170,16 @@ func (s *trial) forge(ctx context.Context, b *bridge.Bridge, thread int) {
 }
 
 // forgery spells something that is no handle of the session: counted, guessed,
-// copied from its own reports, never bound, text that looks like a binding.
-func forgery(n int, held []bridge.Held) string {
-	switch n % 8 {
+// copied from its own reports or from another session's, never bound, text that
+// looks like a binding.
+func forgery(n int, held, foreign []bridge.Held) string {
+	switch n % 9 {
 	case 0:
 		return fmt.Sprintf("%q", fmt.Sprintf("h:Room:%d", n))
 	case 1:
 		return fmt.Sprintf("%q", fmt.Sprintf("h:Room:%06x", n*2654435761&0xffffff))
 	case 2:
-		return fmt.Sprintf("%q", held[n/8%len(held)].Handle) // the right one, spelled out
+		return fmt.Sprintf("%q", held[n/9%len(held)].Handle) // the right one, spelled out
 	case 3:
 		return fmt.Sprintf("r%d", n+3)
 	case 4:
@@ -171,6 +188,8 @@ func forgery(n int, held []bridge.Held) string {
 		return "room"
 	case 6:
 		return fmt.Sprint(n)
+	case 7:
+		return fmt.Sprintf("%q", foreign[n/9%len(foreign)].Handle)
 	}
 	return `"{{ r1 }}"`
 }
