@@ -187,13 +187,16 @@ func (l *lowerer) ofRow(d delivery, whole *Binding, typ *Type, field syntax.Node
 // fieldType follows the steps of a destructured field through the type of the
 // payload and reports the first that is not there (KORU036).
 func (l *lowerer) fieldType(d delivery, t *Type, steps []string, at syntax.Token) *Type {
+	end := at.Span().Start + len(at.Text()) - len(strings.Join(steps, "."))
 	for _, step := range steps {
+		start := end
+		end = start + len(step) + len(".")
 		if !known(t) {
 			return unknown
 		}
 		next, ok := member(t, step)
 		if !ok {
-			l.add(noBranchField(step, t, d.branch, at.Span()))
+			l.add(noBranchField(step, t, d.branch, syntax.Span{Start: start, End: start + len(step)}))
 			return unknown
 		}
 		t = next

@@ -153,13 +153,17 @@ func (m *matcher) twice(name string, span syntax.Span) {
 // unknown reports a name that is no field. For a pun the mend is a label.
 func (m *matcher) unknown(name string, span syntax.Span, pun bool) {
 	d := Diagnostic{Code: "KORU081", Span: span, Message: NoInput(m.tor, m.verb, name)}
-	var free []string
+	var open, free []string // fields without a value, and those that are for a flow to fill
 	for i, f := range m.tor.Fields {
-		if !m.filled(i) && f.Type.Kind != InjectedType && f.Type.Kind != SourceType {
+		if m.filled(i) {
+			continue
+		}
+		open = append(open, f.Name)
+		if f.Type.Kind != InjectedType && f.Type.Kind != SourceType {
 			free = append(free, f.Name)
 		}
 	}
-	near := Nearest(name, free)
+	near := Nearest(name, open)
 	switch {
 	case near != "" && pun:
 		d.Message += didYouMean(near)
@@ -326,17 +330,29 @@ func (l *lowerer) fields(c *Call, v syntax.CallView, thread *Binding) {
 }
 
 // missing is KORU080 with an edit that adds the field: as a pun if a value of
-// that name is at hand, with an empty value otherwise.
+// that name is at hand, from the only value that can be meant, or with an empty
+// literal that is still to be filled in.
 func (l *lowerer) missing(c *Call, v syntax.CallView, verb string, f *Field) Diagnostic {
 	d := Missing(verb, f, v.Path().Span())
-	text := f.Name
+	value := ""
 	b := l.visible.lookup(f.Name)
 	bound := b != nil && fitsType(b.Type, f.Type)
-	if bound {
+	switch only := l.onlyFor(f.Type); {
+	case bound:
 		b.mention(v.Node) // one fault, one finding
 		d.Message += " — '" + f.Name + "' is bound here, name it"
-	} else {
-		text += ": " + blank(f.Type)
+	case only != nil:
+		only.mention(v.Node)
+		d.Message += " — '" + only.Name + "' is one"
+		value = only.Name
+	case spellable(f.Type):
+		value = blank(f.Type)
+	default:
+		return d
+	}
+	text := f.Name
+	if value != "" {
+		text += ": " + value
 	}
 	list := v.ArgList()
 	at := list.Span().End - 1
@@ -349,6 +365,42 @@ func (l *lowerer) missing(c *Call, v syntax.CallView, verb string, f *Field) Dia
 	}
 	d.replace("supply '"+f.Name+"'", bound, syntax.Span{Start: at, End: at}, text)
 	return d
+}
+
+// onlyFor returns the only visible binding whose value can fill a field of type
+// t, where that tells something: the type is a handle or carries a state.
+func (l *lowerer) onlyFor(t *Type) (only *Binding) {
+	if !t.IsCapability() && t.Phantom == nil {
+		return nil
+	}
+	for _, name := range l.visible.list() {
+		b := l.visible.lookup(name)
+		switch {
+		case !known(b.Type) || !fitsType(b.Type, t) || b.Type.Optional && !t.Optional:
+		case t.Phantom != nil && (b.Type.Phantom == nil || !accepts(t.Phantom, b.Type.Phantom.Members)):
+		case only != nil && only != b:
+			return nil
+		default:
+			only = b
+		}
+	}
+	return only
+}
+
+// spellable reports whether a value of the type can be written down.
+func spellable(t *Type) bool {
+	switch t.Kind {
+	case TextType, BoolType, IntType, FloatType, ListType, ChoiceType:
+		return t.Phantom == nil
+	case RecordType:
+		for _, f := range t.Fields {
+			if !spellable(f.Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // blank returns a literal that stands for a value to be written.

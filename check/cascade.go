@@ -294,9 +294,9 @@ func causes(list []Diagnostic) []Diagnostic {
 	})
 }
 
-// readsNames are the codes of findings about a name that leads nowhere, or not
-// where it should.
-var readsNames = []string{"KORU021", "KORU036", "KORU040", "KORU081", "KORU168", "PARSE006"}
+// readsNames are the codes of findings about a name that leads nowhere or not
+// where it should, or that is missing.
+var readsNames = []string{"KORU021", "KORU036", "KORU040", "KORU080", "KORU081", "KORU168", "PARSE006"}
 
 // unreadForAReason leaves out that a binding is not read (KORU100) where the
 // same body has a name behind it that was not understood: it may be the one.

@@ -51,13 +51,13 @@ func (j *judge) declaration(t *Tor) {
 func (j *judge) input(t *Tor, f *Field) {
 	j.hostText(f.Type, "a field")
 	j.typeNames(f.Type)
-	j.states(f.Type, func(s State, p *Phantom, span syntax.Span) {
+	j.states(f.Type, func(s State, in *Type, span syntax.Span) {
 		switch {
 		case s.Mint && s.Consume:
 			j.bothMarks(s, span)
 		case s.Mint:
-			j.mark(f.Type, span, fmt.Sprintf("'%s!' mints, and an input cannot: write <!%s> to use the value up, <%s> to borrow it", s.Name, s.Name, s.Name),
-				"<!"+s.Name+">", p)
+			j.mark(in, span, fmt.Sprintf("'%s!' mints, and an input cannot: write <!%s> to use the value up, <%s> to borrow it", s.Name, s.Name, s.Name),
+				"<!%s>")
 		}
 	})
 }
@@ -72,14 +72,14 @@ func (j *judge) output(t *Tor, ty *Type, what string) {
 	if ty.Kind == WildType && !t.Has("transform") {
 		j.fault("PARSE003", ty.Node.Span(), "'*' stands for any payload, which only a [transform] can deliver: name a type")
 	}
-	j.states(ty, func(s State, p *Phantom, span syntax.Span) {
+	j.states(ty, func(s State, in *Type, span syntax.Span) {
 		switch {
 		case s.Mint && s.Consume:
 			j.bothMarks(s, span)
 		case s.Consume:
-			j.mark(ty, span, fmt.Sprintf("'!%s' uses up, and only an input can: write <%s!> to mint, <%s> for a plain state", s.Name, s.Name, s.Name),
-				"<"+s.Name+"!>", p)
-		case len(p.Members) > 1 && p.Var == "" && s == p.Members[0]:
+			j.mark(in, span, fmt.Sprintf("'!%s' uses up, and only an input can: write <%s!> to mint, <%s> for a plain state", s.Name, s.Name, s.Name),
+				"<%s!>")
+		case len(in.Phantom.Members) > 1 && in.Phantom.Var == "" && s == in.Phantom.Members[0]:
 			j.fault("KORU033", span, "a union of states belongs to inputs: what leaves a tor is in one state")
 		}
 	})
@@ -117,7 +117,7 @@ func (j *judge) effectPayload(t *Tor, o *Outcome) {
 	}
 	j.hostText(o.Payload, "an effect")
 	j.typeNames(o.Payload)
-	j.states(o.Payload, func(s State, p *Phantom, span syntax.Span) {
+	j.states(o.Payload, func(s State, in *Type, span syntax.Span) {
 		if s.Consume {
 			j.fault("KORU027", span, fmt.Sprintf("effect '%s' hands a value out and cannot use one up: write <%s!> to mint, <%s> to lend", o.Name, s.Name, s.Name))
 		}
@@ -144,7 +144,7 @@ func (j *judge) resumes(t *Tor, o *Outcome) {
 		}
 		j.hostText(a.Payload, "a resume")
 		j.typeNames(a.Payload)
-		j.states(a.Payload, func(s State, p *Phantom, span syntax.Span) {
+		j.states(a.Payload, func(s State, in *Type, span syntax.Span) {
 			if s.Mint {
 				j.fault("KORU027", span, fmt.Sprintf("the answer to effect '%s' goes into the tor and cannot mint: write <!%s> to hand it over, <%s> to lend it", o.Name, s.Name, s.Name))
 			}
@@ -350,8 +350,9 @@ func sameBase(a, b *Type) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.Owner == b.Owner
 }
 
-// states calls f for every member of every possession label in a type, with its range.
-func (j *judge) states(ty *Type, f func(s State, p *Phantom, span syntax.Span)) {
+// states calls f for every member of every possession label in a type, with the
+// part of the type that carries the label and the range of the member.
+func (j *judge) states(ty *Type, f func(s State, in *Type, span syntax.Span)) {
 	if p := ty.Phantom; p != nil {
 		i := 0
 		for v := range (syntax.TypeView{Node: ty.Node}).Phantom().States() {
@@ -360,7 +361,7 @@ func (j *judge) states(ty *Type, f func(s State, p *Phantom, span syntax.Span)) 
 				continue
 			}
 			if i < len(p.Members) {
-				f(p.Members[i], p, v.Span())
+				f(p.Members[i], ty, v.Span())
 				i++
 			}
 		}
@@ -377,10 +378,12 @@ func (j *judge) bothMarks(s State, span syntax.Span) {
 	j.fault("KORU033", span, fmt.Sprintf("'!%s!' uses up and mints at once: a state carries one mark", s.Name))
 }
 
-// mark reports a mark on the wrong side of a state (KORU033).
-func (j *judge) mark(ty *Type, span syntax.Span, message, want string, p *Phantom) {
+// mark reports a mark on the wrong side of a state (KORU033); form is how the
+// label is to be written, with %s for the state.
+func (j *judge) mark(ty *Type, span syntax.Span, message, form string) {
 	d := j.fault("KORU033", span, message)
-	if len(p.Members) == 1 {
+	want := fmt.Sprintf(form, strings.Trim(j.file.Syntax.Text()[span.Start:span.End], "!"))
+	if len(ty.Phantom.Members) == 1 {
 		d.replace("write "+want, false, syntax.TypeView{Node: ty.Node}.Phantom().Span(), want)
 	}
 }

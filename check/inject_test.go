@@ -2,7 +2,8 @@ package check_test
 
 import (
 	"os"
-	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,190 +13,116 @@ import (
 	"github.com/koru-go/koru/syntax"
 )
 
+// promise says what mending a fault gives back.
+type promise uint8
+
+const (
+	sameText    promise = iota // the program, byte for byte
+	sameMeaning                // a program that does the same
+	nothingLeft                // a program without a finding, debts aside: what was lost nobody knows
+)
+
 // fault is a way to break a right program that a fix can mend.
 type fault struct {
-	name string
-	code string
-	// exact says that the fix must lead back to the text, byte for byte. The
-	// others must only leave nothing to find.
-	exact bool
-	// at returns the edit that breaks the program at a node, if there is one.
-	at func(n syntax.Node) (syntax.Edit, bool)
+	name    string
+	code    string
+	unasked bool // `koru check --fix` mends it; otherwise a person chooses the fix
+	gives   promise
+	says    string // a regular expression for the message, "" for any
+	strict  bool   // judged without inserted disposals
+	// places returns the ways to put the fault into a program.
+	places func(f *syntax.File) [][]syntax.Edit
 }
 
-var faults = []fault{
-	{"label a pun", "PARSE005", true, func(n syntax.Node) (syntax.Edit, bool) {
-		v := syntax.ArgView{Node: n}
-		if n.Kind() != syntax.Arg || v.Label().IsValid() || v.Pun() == "" || v.Value().Kind() == syntax.IndexExpr {
-			return syntax.Edit{}, false
-		}
-		return insert(n.Span().Start, v.Pun()+": "), true
-	}},
-	{"wrap a guard", "KORU024", true, func(n syntax.Node) (syntax.Edit, bool) {
-		if n.Kind() != syntax.Guard || n.FirstChild().Kind() == syntax.ParenExpr {
-			return syntax.Edit{}, false
-		}
-		s := n.FirstChild().Span()
-		return syntax.Edit{Start: s.Start, End: s.End, Text: "(" + n.FirstChild().Text() + ")"}, true
-	}},
-	{"discard nothing", "KORU101", true, func(n syntax.Node) (syntax.Edit, bool) {
-		v := syntax.ArmView{Node: n}
-		if n.Kind() != syntax.Arm || v.CatchAll() || v.Effect() || v.Bind().IsValid() || v.Guard().IsValid() {
-			return syntax.Edit{}, false
-		}
-		return insert(v.Name().Span().End, " _"), true
-	}},
-	{"bind nothing", "KORU030", true, func(n syntax.Node) (syntax.Edit, bool) {
-		v := syntax.ArmView{Node: n}
-		if n.Kind() != syntax.Arm || v.Bind().Name().Text() != "_" {
-			return syntax.Edit{}, false
-		}
-		return syntax.Edit{Start: v.Name().Span().End, End: v.Bind().Span().End}, true
-	}},
-	{"misspell an arm", "KORU021", true, func(n syntax.Node) (syntax.Edit, bool) {
-		v := syntax.ArmView{Node: n}
-		if n.Kind() != syntax.Arm || v.CatchAll() || len(v.Name().Text()) < 5 || v.Name().Kind() != syntax.Name {
-			return syntax.Edit{}, false
-		}
-		return insert(v.Name().Span().End-1, "q"), true
-	}},
-	{"misspell an outcome", "KORU021", true, func(n syntax.Node) (syntax.Edit, bool) {
-		v := syntax.ConstructView{Node: n}
-		if n.Kind() != syntax.Construct || len(v.Name().Text()) < 5 || v.Name().Kind() != syntax.Name {
-			return syntax.Edit{}, false
-		}
-		return insert(v.Name().Span().End-1, "q"), true
-	}},
-	{"misspell a verb", "KORU040", true, func(n syntax.Node) (syntax.Edit, bool) {
-		v := syntax.CallView{Node: n}
-		if n.Kind() != syntax.Call || len(v.Path().Text()) < 5 || v.Path().Kind() != syntax.Name || !v.ArgList().IsValid() {
-			return syntax.Edit{}, false
-		}
-		return insert(v.Path().Span().End-1, "q"), true
-	}},
-	{"misspell a field", "KORU081", true, func(n syntax.Node) (syntax.Edit, bool) {
-		label := syntax.ArgView{Node: n}.Label()
-		if n.Kind() != syntax.Arg || len(label.Text()) < 4 {
-			return syntax.Edit{}, false
-		}
-		return insert(label.Span().End-1, "q"), true
-	}},
-	{"drop a spec", "KORU168", true, func(n syntax.Node) (syntax.Edit, bool) {
-		spec := syntax.SpliceView{Node: n}.Spec()
-		if n.Kind() != syntax.Splice || !spec.IsValid() {
-			return syntax.Edit{}, false
-		}
-		return syntax.Edit{Start: spec.Span().Start - 1, End: spec.Span().End}, true
-	}},
-	{"drop an arm", "KORU022", false, func(n syntax.Node) (syntax.Edit, bool) {
-		if n.Kind() != syntax.Arm || (syntax.ArmView{Node: n}).Guard().IsValid() {
-			return syntax.Edit{}, false
-		}
-		return syntax.Edit{Start: lineStart(n), End: n.Span().End}, true
-	}},
-	{"lead to an outcome", "KORU103", true, func(n syntax.Node) (syntax.Edit, bool) {
-		arrow := n.Token(syntax.FatArrow)
-		if n.Kind() != syntax.Construct || !arrow.IsValid() || !strings.HasPrefix(before(n), "|") {
-			return syntax.Edit{}, false
-		}
-		return syntax.Edit{Start: arrow.Span().Start, End: arrow.Span().End, Text: "|>"}, true
-	}},
-	{"end in a discard", "KORU010", true, func(n syntax.Node) (syntax.Edit, bool) {
-		steps := 0
-		for range (syntax.ChainView{Node: n}).Steps() {
-			steps++
-		}
-		last := n.LastToken()
-		if n.Kind() != syntax.Chain || steps < 1 || n.FirstChild().Kind() != syntax.Call || n.Child(syntax.Arm).IsValid() ||
-			(syntax.ChainView{Node: n}).End().IsValid() || last.Kind() != syntax.RParen {
-			return syntax.Edit{}, false
-		}
-		return insert(n.Span().End, " |> _"), true
-	}},
-}
-
-func insert(at int, text string) syntax.Edit { return syntax.Edit{Start: at, End: at, Text: text} }
-
-// before returns the text of the line in front of a node.
-func before(n syntax.Node) string {
-	text := n.Tree().Text()[:n.Span().Start-n.Base()]
-	return strings.TrimLeft(text[strings.LastIndexByte(text, '\n')+1:], " ")
-}
-
-// lineStart returns the offset of the line end in front of a node.
-func lineStart(n syntax.Node) int { return n.Span().Start - len(before(n)) - 1 }
-
-// Every kind of fault, put into every right program that the tests hold, is
-// found under its code, and the fixes lead back to a right program.
+// Every kind of fault, put into right programs, is found under its code, and
+// the fixes lead back: `koru check --fix` does it for those that need no choice,
+// keeps its hands off the others, and has nothing more to do the second time.
+// KORU_INJECT=1 tries every place there is instead of a sample.
 func TestFixesMendInjectedFaults(t *testing.T) {
-	var programs []string
-	files := append(glob(t, "testdata/rules/*.k"), glob(t, "../examples/*.k")...)
-	for _, file := range files {
-		for _, text := range chunks(read(t, file)) {
-			text = strings.TrimLeft(text, "\n")
-			if len(found(t, filepath.Base(file), text)) == 0 {
-				programs = append(programs, text)
-			}
-		}
-	}
-	all := os.Getenv("KORU_INJECT") != ""
 	for _, kind := range faults {
 		t.Run(kind.name, func(t *testing.T) {
-			tried := 0
-			for _, text := range programs {
-				for _, site := range sites(text, kind) {
-					if tried++; all || tried < 25 {
-						injectAndMend(t, kind, text, site)
+			t.Parallel()
+			type place struct {
+				p     *program
+				edits []syntax.Edit
+			}
+			var places []place
+			for _, p := range rightPrograms() {
+				if kind.strict {
+					if p = p.strict(t); p == nil {
+						continue
 					}
 				}
+				for _, edits := range kind.places(syntax.Parse(p.name, syntax.KindOf(p.name), p.text)) {
+					places = append(places, place{p, edits})
+				}
 			}
-			if tried == 0 {
+			step := max(1, len(places)/60)
+			if os.Getenv("KORU_INJECT") != "" {
+				step = 1
+			}
+			hit := 0
+			for i := 0; i < len(places); i += step {
+				if injectAndMend(t, kind, places[i].p, places[i].edits) {
+					hit++
+				}
+			}
+			t.Logf("%d of %d places hold the fault", hit, (len(places)+step-1)/step)
+			if hit == 0 {
 				t.Error("no program has a place for this fault")
 			}
 		})
 	}
 }
 
-// sites returns the edits that put a fault into a program.
-func sites(text string, kind fault) []syntax.Edit {
-	var out []syntax.Edit
-	f := syntax.Parse("a.k", syntax.Pure, text)
-	var walk func(n syntax.Node)
-	walk = func(n syntax.Node) {
-		if e, ok := kind.at(n); ok {
-			out = append(out, e)
+// injectAndMend reports whether the edits put the fault into the program.
+func injectAndMend(t *testing.T, kind fault, p *program, edits []syntax.Edit) bool {
+	t.Helper()
+	broken := edited(p.text, edits)
+	list := p.judge(t, broken).Diagnostics
+	if !slices.ContainsFunc(list, func(d check.Diagnostic) bool {
+		return d.Code == kind.code && regexp.MustCompile(kind.says).MatchString(d.Message)
+	}) {
+		return false // what was broken here is no fault, or another one
+	}
+	mended, m := p.mend(t, broken)
+	left := m.Left
+	if !kind.unasked {
+		if mended != broken && mended != p.text && kind.gives == sameText {
+			t.Errorf("%s: --fix was not asked to do this\n%s\n%s", p.origin, show(list[0]), cmp.Diff(p.text, mended))
 		}
-		for c := range n.Children() {
-			walk(c)
+		mended, left = p.choose(t, broken)
+	}
+	switch {
+	case len(left) > 0 && (kind.gives != nothingLeft || !owed(left)):
+		t.Errorf("%s: left %s\n%s", p.origin, show(left[0]), cmp.Diff(broken, mended))
+	case kind.gives == sameText && mended != p.text:
+		t.Errorf("%s: mended otherwise\n%s", p.origin, cmp.Diff(p.text, mended))
+	case kind.gives == sameMeaning:
+		if diff := cmp.Diff(meaning(p.judge(t, p.text)), meaning(p.judge(t, mended))); diff != "" {
+			t.Errorf("%s: another program\n%s", p.origin, diff)
 		}
 	}
-	for it := range f.Items() {
-		walk(it)
+	if again, m := p.mend(t, mended); again != mended || len(m.Fixed) > 0 {
+		t.Errorf("%s: mended a second time\n%s", p.origin, cmp.Diff(mended, again))
 	}
-	return out
+	return true
 }
 
-func injectAndMend(t *testing.T, kind fault, text string, e syntax.Edit) {
+// choose applies the first fix that is offered, for a few rounds, as a person
+// would in an editor.
+func (p *program) choose(t *testing.T, text string) (string, []check.Diagnostic) {
 	t.Helper()
-	broken := text[:e.Start] + e.Text + text[e.End:]
-	hit := false
-	for _, d := range found(t, "a.k", broken) {
-		hit = hit || d.Code == kind.code
-	}
-	if !hit {
-		return // what was broken here is no fault, or another one
-	}
-	mended := broken
 	for range 4 {
-		mended = firstFix(mended, found(t, "a.k", mended))
+		for _, d := range p.judge(t, text).Diagnostics {
+			if len(d.Fixes) > 0 && d.File.Path == p.name {
+				texts, _ := check.Apply([]*check.Fix{&d.Fixes[0]})
+				text = texts[p.name]
+				break
+			}
+		}
 	}
-	left := found(t, "a.k", mended)
-	switch {
-	case len(left) > 0 && (kind.exact || !owed(left)):
-		t.Errorf("%s:\n%s\n%s", kind.code, show(left[0]), cmp.Diff(broken, mended))
-	case kind.exact && mended != text:
-		t.Errorf("%s: mended otherwise\n%s", kind.code, cmp.Diff(text, mended))
-	}
+	return text, p.judge(t, text).Diagnostics
 }
 
 // owed reports whether all that is left to find are debts: an arm that is put
@@ -209,13 +136,15 @@ func owed(list []check.Diagnostic) bool {
 	return true
 }
 
-// firstFix applies the first fix there is.
-func firstFix(text string, list []check.Diagnostic) string {
-	for _, d := range list {
-		if len(d.Fixes) > 0 {
-			texts, _ := check.Apply([]*check.Fix{&d.Fixes[0]})
-			return texts[d.File.Path]
-		}
+// edited returns a text with edits made, which are given in the order of the text.
+func edited(text string, edits []syntax.Edit) string {
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		b.WriteString(text[at:e.Start])
+		b.WriteString(e.Text)
+		at = e.End
 	}
-	return text
+	b.WriteString(text[at:])
+	return b.String()
 }

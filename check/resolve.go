@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -126,6 +127,9 @@ func (p *Program) unimported(from *Module, module, tor string) *Problem {
 	}
 	if near := Nearest(module, paths); near != "" {
 		problem.Near = near + ":" + tor
+		if tor == defaultTor {
+			problem.Near = near
+		}
 		return problem
 	}
 	problem.notImported = true
@@ -174,6 +178,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	}
 	candidates := func() []string {
 		list := from.visible(from)
+		list = append(list, slices.Sorted(maps.Keys(p.generated))...)
 		list = append(list, syntax.ControlTors...)
 		for _, m := range with {
 			list = append(list, m.visible(from)...)
