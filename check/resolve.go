@@ -35,8 +35,8 @@ func (p *Problem) At(f *File, span syntax.Span) Diagnostic {
 		d.Sub = notImported
 	}
 	if p.Import != "" {
-		at := importPlace(f.Syntax)
-		d.replace("import "+p.Import, false, syntax.Span{Start: at, End: at}, f.importLine(p.Import))
+		at, line := f.Importing(p.Import)
+		d.replace("import "+p.Import, false, syntax.Span{Start: at, End: at}, line)
 	}
 	return d
 }
@@ -235,8 +235,8 @@ func (p *Program) OpenedBy(f *File, n syntax.Node, callee string) ([]*Module, []
 			if near := Nearest(path, from.importPaths()); near != "" {
 				d.suggest(near)
 			} else if p.Module(path) != nil || p.std(path) != nil {
-				at := importPlace(f.Syntax)
-				d.replace("import "+path, false, syntax.Span{Start: at, End: at}, f.importLine(path))
+				at, line := f.Importing(path)
+				d.replace("import "+path, false, syntax.Span{Start: at, End: at}, line)
 			}
 			faults = append(faults, d)
 		}
@@ -274,11 +274,7 @@ func importPlace(f *syntax.File) int {
 	for it := range f.Items() {
 		switch it.Kind() {
 		case syntax.ImportItem:
-			place = f.LineStart(f.LineOf(it.Span().End) + 1)
-			if end := it.Base() + len(it.Tree().Text()); end > place {
-				place = end
-			}
-			seen = true
+			place, seen = it.Base()+len(it.Tree().Text()), true
 		case syntax.HostItem, syntax.BlankItem:
 		default:
 			if !seen {
@@ -297,13 +293,4 @@ func firstSolid(item syntax.Node) syntax.Token {
 		t = t.Next()
 	}
 	return t
-}
-
-// importLine writes an import as a line of the file.
-func (f *File) importLine(module string) string {
-	line := "import " + module + "\n"
-	if f.Syntax.Kind != syntax.Pure {
-		line = "~" + line
-	}
-	return line
 }

@@ -119,3 +119,8 @@ func pathOfFile(f *check.File) string {
 type Refusal string
 
 func (r Refusal) Error() string { return string(r) }
+
+// documentNamed is Document for a URI that an answer has handed out.
+func (s *Snapshot) documentNamed(spelling string) (*Document, error) {
+	return s.Document(uri.URI(spelling))
+}
