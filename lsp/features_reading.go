@@ -9,6 +9,8 @@ import (
 // readingFeatures help to read and to write at one place.
 var readingFeatures = []feature{
 	atPosition("textDocument/hover", func(c *protocol.ServerCapabilities) { c.HoverProvider = protocol.Boolean(true) }, view.Hover),
+	atPositionWith("textDocument/completion", offerCompletion, view.Completion),
+	ofWorkspace("completionItem/resolve", nil, view.ResolveCompletion),
 	ofDocument("textDocument/semanticTokens/full", offerTokens, view.SemanticTokens),
 	ofDocumentWith("textDocument/semanticTokens/full/delta", nil, view.SemanticTokensDelta),
 	inRange("textDocument/semanticTokens/range", nil, view.SemanticTokensRange),
@@ -20,4 +22,8 @@ func offerTokens(c *protocol.ServerCapabilities) {
 		Range:  protocol.Boolean(true),
 		Full:   &protocol.SemanticTokensFullDelta{Delta: new(true)},
 	}
+}
+
+func offerCompletion(c *protocol.ServerCapabilities) {
+	c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: view.CompletionTriggers, ResolveProvider: new(true)}
 }
