@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,16 +52,22 @@ type callSite struct {
 	span syntax.Span
 }
 
-// calls notes which verbs a flow calls that need something to stand behind
-// them, and where each is called first.
+// calls notes which verbs a flow calls, and where each is called first.
 func (j *judge) calls(f *Flow) {
 	for c := range f.Calls() {
-		if c.Form != Plain || c.Tor == nil || c.Tor.broken || c.Tor.Impl != nil {
-			continue
+		if c.Form == Plain && c.Tor != nil {
+			j.prog.call(c.Tor, callSite{j.file, syntax.CallView{Node: c.Node}.Path().Span()})
 		}
-		if _, known := j.prog.called[c.Tor]; !known {
-			j.prog.called[c.Tor] = callSite{j.file, syntax.CallView{Node: c.Node}.Path().Span()}
-		}
+	}
+}
+
+// call notes a call of a verb that needs something to stand behind it.
+func (p *Program) call(t *Tor, at callSite) {
+	if t == nil || t.broken || t.Impl != nil {
+		return
+	}
+	if _, known := p.called[t]; !known {
+		p.called[t] = at
 	}
 }
 
@@ -68,24 +75,123 @@ func (j *judge) calls(f *Flow) {
 // verb without anything that runs here is an error when the program is about to
 // run, and a warning otherwise (R1, R58).
 func (p *Program) backed() {
-	for _, m := range p.Modules {
-		for _, t := range m.Tors() {
-			site, called := p.called[t]
-			if !called || t.Has("norun") || t.Has("transform") || t.Has("comptime") {
-				continue
-			}
-			j := &judge{prog: p, mod: site.file.Module, file: site.file, out: &p.Diagnostics}
-			switch proc := p.Proc(t); {
-			case proc != nil:
-				j.hostBody(t, proc)
-			case len(t.Procs) > 0:
-				j.otherTargets(t, site.span)
-			case p.Options.Bodies == nil && m.Std, p.Implemented(t), m.misread[t.Name], m.lostBody:
-			default:
-				j.unimplemented(t, site.span)
-			}
+	for _, t := range p.calledInOrder() {
+		if t.Has("norun") || t.Has("transform") || t.Has("comptime") {
+			continue
+		}
+		site, m := p.called[t], t.Module
+		j := &judge{prog: p, mod: site.file.Module, file: site.file, out: &p.Diagnostics}
+		switch proc := p.Proc(t); {
+		case proc != nil:
+			j.hostBody(t, proc)
+		case len(t.Procs) > 0:
+			j.otherTargets(t, site.span)
+		case p.Options.Bodies == nil && m.Std, p.Implemented(t), m.misread[t.Name], m.lostBody:
+		default:
+			j.unimplemented(t, site.span)
 		}
 	}
+}
+
+// calledInOrder lists the verbs that flows call, in the order of their
+// declarations.
+func (p *Program) calledInOrder() []*Tor {
+	modules := make(map[*Module]int, len(p.Modules))
+	for i, m := range p.Modules {
+		modules[m] = i
+	}
+	list := make([]*Tor, 0, len(p.called))
+	for t := range p.called {
+		if _, ok := modules[t.Module]; ok && t.Module.declared(t.Name) == t {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Tor) int {
+		return cmp.Or(
+			cmp.Compare(modules[a.Module], modules[b.Module]),
+			cmp.Compare(slices.Index(a.Module.Files, a.File), slices.Index(b.Module.Files, b.File)),
+			cmp.Compare(a.Node.Base(), b.Node.Base()),
+		)
+	})
+	return list
+}
+
+// loosen finds the verbs of the own modules that something may be wrong with
+// once a flow calls them. With all others a call that was judged before need not
+// be looked at again.
+func (p *Program) loosen(own []*Module) {
+	if p.old == nil {
+		return
+	}
+	for _, m := range own {
+		if len(m.decls.loose) > 0 {
+			p.loose = append(p.loose, m.decls.loose)
+		}
+		unheard := map[string]bool{}
+		for _, h := range m.decls.hosted {
+			f, i := m.bodyPlace(h.body)
+			s := m.sketchOf(h.tor)
+			if v := f.verdict(i); v == nil || v.asked != s.sum || len(v.faults) > 0 {
+				unheard[pathOf(m, s.name)] = true
+			}
+		}
+		if len(unheard) > 0 {
+			p.loose = append(p.loose, unheard)
+		}
+	}
+	for _, t := range p.overridden {
+		p.loose = append(p.loose, map[string]bool{t.Path(): true})
+	}
+}
+
+func (p *Program) isLoose(path string) bool {
+	return slices.ContainsFunc(p.loose, func(paths map[string]bool) bool { return paths[path] })
+}
+
+// hosted is a proc that the host is asked about before it runs.
+type hosted struct{ tor, body int32 }
+
+// back sorts the tors of the module by what stands behind them: nothing, as far
+// as the declarations tell, or a proc that the host has a say about.
+func (m *Module) back(o *Options) {
+	d := m.decls
+	d.loose = map[string]bool{}
+	for n := range int32(d.tors) {
+		s := m.sketchOf(n)
+		if s.marks&isBuildTime != 0 || d.names[s.name] != n {
+			continue
+		}
+		body, procs, flow := int32(-1), 0, false
+		for _, b := range d.list[d.behind[n].start:d.behind[n].end] {
+			f, i := m.bodyPlace(b)
+			switch its := f.outline.sketches[i].marks; {
+			case its&isVariant != 0:
+			case its&isImpl != 0:
+				flow = true
+			default:
+				procs++
+				if body < 0 && target(o.Targets, &Proc{Targets: syntax.ProcView{Node: f.Syntax.Item(i)}.Targets()}) != "" {
+					body = b
+				}
+			}
+		}
+		switch {
+		case flow:
+		case body >= 0:
+			if o.CheckBody != nil {
+				d.hosted = append(d.hosted, hosted{n, body})
+			}
+		case procs > 0 || o.Bodies == nil || !o.Bodies(pathOf(m, s.name)):
+			d.loose[pathOf(m, s.name)] = true
+		}
+	}
+}
+
+func pathOf(m *Module, tor string) string {
+	if m.Path == "" {
+		return tor
+	}
+	return m.Path + ":" + tor
 }
 
 func (j *judge) unimplemented(t *Tor, at syntax.Span) {
@@ -151,14 +257,22 @@ func (j *judge) hostBody(t *Tor, proc *Proc) {
 	}
 }
 
+// hostFaults returns what the host says about a body. It is asked once about a
+// body behind a declaration.
 func (j *judge) hostFaults(t *Tor, proc *Proc, tag string) []BodyFault {
-	tree := proc.Node.Tree()
-	faults, known := j.prog.checked[tree]
-	if !known {
-		faults = j.prog.Options.CheckBody(t, proc, tag)
+	f := proc.File
+	if f.verdicts == nil || proc.File.Module != t.Module {
+		return j.prog.Options.CheckBody(t, proc, tag)
 	}
-	if j.prog.fresh != nil {
-		j.prog.fresh.procs[tree] = faults
+	i := f.Syntax.ItemAt(proc.Node.Base())
+	sum := f.outline.sketches[t.File.Syntax.ItemAt(t.Node.Base())].sum
+	old := f.verdict(i)
+	if old != nil && old.asked == sum {
+		return old.faults
+	}
+	faults := j.prog.Options.CheckBody(t, proc, tag)
+	if old != nil || f.outline.marks[i]&isZig == 0 {
+		f.pass(i, &verdict{asked: sum, faults: faults})
 	}
 	return faults
 }

@@ -51,31 +51,6 @@ func wholeInputs(item syntax.Node) bool {
 	return true
 }
 
-// arms watches what follows a declaration. Arms that belong to it and end up as
-// stray lines, right behind it or one line below, leave it incomplete.
-type arms struct {
-	of   *Tor
-	past int
-}
-
-func (a *arms) pass(item syntax.Node) {
-	if a.of == nil {
-		return
-	}
-	switch {
-	case item.Kind() == syntax.ErrorItem:
-		a.of.broken = true
-	case a.past == 0 && item.Kind() == syntax.FlowItem && linesBefore(firstSolid(item)) == 0:
-		a.past++
-		if wordOnly(item) {
-			a.of.broken = true
-			break
-		}
-		return
-	}
-	a.of = nil
-}
-
 // strayRest reports whether an item goes on where the one right above it went
 // wrong: one slip has lost both.
 func (p *Program) strayRest(item, before syntax.Node) bool {
@@ -107,10 +82,7 @@ func unclear(item syntax.Node) bool {
 // misreads collects the words of items that were not understood.
 func (m *Module) misreads() {
 	for _, f := range m.Files {
-		for it := range f.Syntax.Items() {
-			if !broken(it) {
-				continue
-			}
+		for it := range f.items(isBroken) {
 			m.lostImport = m.lostImport || it.Kind() == syntax.ImportItem
 			m.lostName = m.lostName || it.Kind() == syntax.TorItem && !syntax.TorView{Node: it}.Name().IsValid()
 			m.lostBody = m.lostBody || it.Kind() == syntax.ProcItem && !syntax.ProcView{Node: it}.Name().IsValid()
@@ -184,30 +156,31 @@ func (d *Diagnostic) explained() bool {
 	case w.module != "":
 		return w.in.lostImport || w.in.misread[w.module]
 	}
-	return w.in.lostTor || slices.ContainsFunc(w.in.Tors(), func(t *Tor) bool { return t.broken })
+	return w.in.lostTor || w.in.decls.broken
 }
 
 // aside returns a judge whose findings nobody hears.
 func (j *judge) aside() *judge {
 	var findings []Diagnostic
-	return &judge{prog: j.prog, mod: j.mod, file: j.file, out: &findings, apart: j.apart}
+	return &judge{prog: j.prog, mod: j.mod, file: j.file, out: &findings, apart: j.apart, mocks: j.mocks}
 }
 
 // wordless finds declarations and imports that lack the word they start with.
 // Such a line reads as a call of a verb that nobody knows; what it would have
 // declared is not reported as unknown elsewhere.
 func (j *judge) wordless() {
-	for it := range j.file.Syntax.Items() {
-		if it.Kind() != syntax.FlowItem || broken(it) {
+	for it := range j.file.items(isBare) {
+		if broken(it) {
 			continue
 		}
 		call := syntax.CallView{Node: it.Child(syntax.Chain).Child(syntax.Call)}
 		name := call.Path().Text()
+		if _, own := j.mod.decls.names[name]; own && call.Variant() == "" {
+			continue
+		}
 		_, problem := j.prog.Resolve(j.mod, name, nil)
 		word := ""
 		switch {
-		case call.ArgList().IsValid() || strings.Contains(name, ":"):
-			continue
 		case call.Variant() != "" && call.Block().Kind() == syntax.Block:
 			word = "proc"
 			j.mod.misreadName(name)

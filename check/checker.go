@@ -59,21 +59,23 @@ func Source(name, text string, opts Options) *Program {
 // keyed by path, stand in for what the file system holds: the unsaved buffers
 // of an editor, standard input, the texts of a test.
 func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, error) {
-	l := newLoader(c, open)
+	c.mu.Lock()
+	old := c.memories[entry]
+	c.mu.Unlock()
+	l := newLoader(c, open, old)
 	p, err := l.load(entry)
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	old := c.memories[entry]
-	c.mu.Unlock()
-	p.judge(old)
-	if p.fresh != nil {
+	p.old = old
+	p.judge()
+	if c.opts.Editing {
+		next := p.memorize()
 		c.mu.Lock()
-		c.memories[entry] = p.fresh
+		c.memories[entry] = next
 		c.mu.Unlock()
 	}
-	p.known, p.checked, p.fresh = nil, nil, nil
+	p.old, p.loose = nil, nil
 	return p, nil
 }
 

@@ -11,22 +11,45 @@ import (
 // declarations judges the tors that the file declares, each by itself
 // (language.md 5, 6).
 func (j *judge) declarations() {
-	contract := j.mod.Files[0] // the .k facet if there is one
-	for _, t := range j.mod.Tors() {
-		if t.File != j.file {
+	first := int32(0) // number of the first tor of the file
+	for _, f := range j.mod.Files {
+		if f == j.file {
+			break
+		}
+		first += int32(len(f.outline.tors))
+	}
+	for k, i := range j.file.outline.tors {
+		n := first + int32(k)
+		once := j.mod.decls.names[j.file.outline.sketches[i].name] == n
+		if once && j.prog.settled && j.file.verdict(int(i)) != nil {
 			continue
 		}
-		if first := j.mod.tors[t.Name]; first != t {
-			d := j.fault("PARSE003", t.nameSpan(), fmt.Sprintf("tor '%s' is declared twice in this module", t.Name))
-			d.note(first.File, first.nameSpan(), "declared here first")
+		before := len(*j.out)
+		t := j.mod.tor(n)
+		j.declared(t)
+		switch {
+		case len(*j.out) > before || t.broken:
+			j.file.pass(int(i), nil)
+		case j.file.outline.marks[i]&isStateful == 0:
+			j.file.pass(int(i), sound)
+		default:
+			j.file.pass(int(i), &verdict{takes: takesOf(t)})
 		}
-		if t.Pub && contract != j.file && contract.Syntax.Kind == syntax.Pure && j.file.Syntax.Kind != syntax.Pure {
-			j.fault("KORU111", t.nameSpan(), fmt.Sprintf("'%s' is public but stands outside %s: the contract of a module is its .k file — declare it there",
-				t.Name, contract.Path))
-		}
-		if !t.broken {
-			j.declaration(t)
-		}
+	}
+}
+
+func (j *judge) declared(t *Tor) {
+	contract := j.mod.Files[0] // the .k facet if there is one
+	if first := j.mod.declared(t.Name); first != t {
+		d := j.fault("PARSE003", t.nameSpan(), fmt.Sprintf("tor '%s' is declared twice in this module", t.Name))
+		d.note(first.File, first.nameSpan(), "declared here first")
+	}
+	if t.Pub && contract != j.file && contract.Syntax.Kind == syntax.Pure && j.file.Syntax.Kind != syntax.Pure {
+		j.fault("KORU111", t.nameSpan(), fmt.Sprintf("'%s' is public but stands outside %s: the contract of a module is its .k file — declare it there",
+			t.Name, contract.Path))
+	}
+	if !t.broken {
+		j.declaration(t)
 	}
 }
 

@@ -8,12 +8,10 @@ import (
 )
 
 // disposers knows every verb of a program that consumes a state, by the state
-// and the base type it takes. It is built once a program and not changed.
+// and the base type it takes. Each module has a table of its own, which versions
+// of a module share (Module.takers).
 type disposers struct {
-	takers map[takenKey][]*taker
-	// lenient are the inputs that consume another state and accept this one, which
-	// they leave owed: <!open|closing> for closing.
-	lenient map[takenKey]*taker
+	modules []*Module       // in their order
 	heirs   map[*Tor][]*Tor // the verbs that implementations leave their inputs to
 }
 
@@ -37,29 +35,84 @@ type choice struct {
 	lenient *taker   // who accepts it beside a state that it consumes
 }
 
-// newDisposers looks through modules in their order.
-func newDisposers(modules []*Module) *disposers {
-	d := &disposers{takers: map[takenKey][]*taker{}, lenient: map[takenKey]*taker{}, heirs: map[*Tor][]*Tor{}}
-	for _, m := range modules {
-		for _, t := range m.Tors() {
-			for i, f := range t.Fields {
-				if f.Type == nil || f.Type.Phantom == nil {
-					continue
+// collectTakers makes the tables of the own modules; those of the library have
+// theirs.
+func (p *Program) collectTakers(own []*Module) {
+	for _, m := range own {
+		if old := p.old.module(m.stem); p.settled && old.decls == m.decls {
+			m.takers = old.takers
+		} else {
+			m.collectTakers(p.settled)
+		}
+	}
+	p.takers = &disposers{modules: p.Modules, heirs: map[*Tor][]*Tor{}}
+}
+
+// collectTakers makes the table of a module. What is known of a declaration from
+// the last time is taken over if that still holds.
+func (m *Module) collectTakers(known bool) {
+	m.takers = map[takenKey][]taken{}
+	n := int32(0)
+	for _, f := range m.Files {
+		for _, i := range f.outline.tors {
+			if f.outline.marks[i]&isStateful != 0 {
+				var takes []take
+				if v := f.verdict(int(i)); v != nil && known {
+					takes = v.takes
+				} else {
+					takes = takesOf(m.tor(n))
 				}
-				p := f.Type.Phantom
-				for _, s := range p.Members {
-					k := takenKey{s.Module, s.Name, f.Type.Name}
-					switch {
-					case s.Consume:
-						d.takers[k] = append(d.takers[k], &taker{t, i, disposes(t, i)})
-					case consumes(p) && d.lenient[k] == nil:
-						d.lenient[k] = &taker{tor: t, field: i}
-					}
+				for _, t := range takes {
+					m.takers[t.key] = append(m.takers[t.key], taken{n, t.field, t.lenient})
 				}
+			}
+			n++
+		}
+	}
+}
+
+// takesOf lists the inputs of a tor that consume a state, with those that accept
+// one beside the state that they consume.
+func takesOf(t *Tor) []take {
+	var out []take
+	for i, f := range t.Fields {
+		if f.Type == nil || f.Type.Phantom == nil {
+			continue
+		}
+		for _, s := range f.Type.Phantom.Members {
+			if s.Consume || consumes(f.Type.Phantom) {
+				out = append(out, take{takenKey{s.Module, s.Name, f.Type.Name}, int32(i), !s.Consume})
 			}
 		}
 	}
-	return d
+	return out
+}
+
+// of returns the inputs that consume a state, of all modules in their order.
+func (d *disposers) of(key takenKey) []*taker {
+	var out []*taker
+	for _, m := range d.modules {
+		for _, in := range m.takers[key] {
+			if !in.lenient {
+				t := m.tor(in.tor)
+				out = append(out, &taker{t, int(in.field), disposes(t, int(in.field))})
+			}
+		}
+	}
+	return out
+}
+
+// lenient returns the first input that consumes another state and accepts this
+// one, which it leaves owed: <!open|closing> for closing.
+func (d *disposers) lenient(key takenKey) *taker {
+	for _, m := range d.modules {
+		for _, in := range m.takers[key] {
+			if in.lenient {
+				return &taker{tor: m.tor(in.tor), field: int(in.field)}
+			}
+		}
+	}
+	return nil
 }
 
 // choose decides what ends a debt in one of the states, seen from a module:
@@ -70,7 +123,7 @@ func (d *disposers) choose(states []State, t *Type, from *Module, asking *Tor) c
 	if d == nil || len(states) == 0 {
 		return c
 	}
-	for _, k := range d.takers[takenKey{states[0].Module, states[0].Name, t.Name}] {
+	for _, k := range d.of(takenKey{states[0].Module, states[0].Name, t.Name}) {
 		switch {
 		case k.tor == asking, !k.tor.Pub && k.tor.Module != from, !k.ends(states):
 		case k.reissues(states):
@@ -83,7 +136,7 @@ func (d *disposers) choose(states []State, t *Type, from *Module, asking *Tor) c
 		}
 	}
 	c.one, c.several = elect(c.several)
-	if k := d.lenient[takenKey{states[0].Module, states[0].Name, t.Name}]; k != nil && (k.tor.Pub || k.tor.Module == from) {
+	if k := d.lenient(takenKey{states[0].Module, states[0].Name, t.Name}); k != nil && (k.tor.Pub || k.tor.Module == from) {
 		c.lenient = k
 	}
 	return c
@@ -140,7 +193,7 @@ func (d *disposers) leads(from []State, to *Phantom, t *Type) bool {
 		if i >= len(from) && slices.ContainsFunc(to.Members, func(m State) bool { return m.Consume && m.Same(seen[i]) }) {
 			return true
 		}
-		for _, k := range d.takers[takenKey{seen[i].Module, seen[i].Name, t.Name}] {
+		for _, k := range d.of(takenKey{seen[i].Module, seen[i].Name, t.Name}) {
 			delivers(k.tor, func(out *Type) bool {
 				for _, m := range out.Phantom.Members {
 					if out.Name == t.Name && m.Mint && !slices.ContainsFunc(seen, m.Same) {
@@ -212,7 +265,7 @@ func finds(t *Type, want func(*Type) bool) bool {
 // rings refuses implementations that leave their input to each other: the
 // inserted calls would go round for ever and nobody would discharge anything.
 func (j *judge) rings() {
-	for _, t := range j.mod.Tors() {
+	for t := range j.prog.takers.heirs {
 		if t.File != j.file {
 			continue
 		}

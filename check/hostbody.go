@@ -11,20 +11,21 @@ import (
 // language: Koru flows inside them, and names of the module that they cannot
 // reach.
 func (j *judge) hostBodies() {
-	for it := range j.file.Syntax.Items() {
-		if it.Kind() != syntax.ProcItem {
-			continue
+	j.file.outline.each(isZig, func(i int) {
+		v := syntax.ProcView{Node: j.file.Syntax.Item(i)}
+		if j.file.verdict(i) == nil {
+			before := len(*j.out)
+			if j.inlineFlows(v.Body()); len(*j.out) == before {
+				j.file.pass(i, sound)
+			}
 		}
-		v := syntax.ProcView{Node: it}
-		body := v.Body()
-		if !body.IsValid() || target([]string{"zig"}, &Proc{Targets: v.Targets()}) == "" {
-			continue
+		if j.mod.Path == "" {
+			return
 		}
-		j.inlineFlows(body)
-		if t := j.mod.tors[v.Name().Text()]; t != nil && t.Pub && t.pulses() && j.mod.Path != "" {
-			j.bareModuleNames(t, body)
+		if t := j.mod.Tor(v.Name().Text()); t != nil && t.Pub && t.pulses() {
+			j.bareModuleNames(t, v.Body())
 		}
-	}
+	})
 }
 
 // inlineFlows reports flows inside a body, which the language once had (KORU003).
@@ -102,10 +103,7 @@ func declaresLocally(body, name string) bool {
 func (m *Module) hostNames() map[string]bool {
 	names := map[string]bool{}
 	for _, f := range m.Files {
-		for it := range f.Syntax.Items() {
-			if it.Kind() != syntax.HostItem {
-				continue
-			}
+		for it := range f.items(isHost) {
 			for line := range strings.Lines(it.Text()) {
 				if name := declaredHostName(line); name != "" {
 					names[name] = true

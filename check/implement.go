@@ -8,11 +8,17 @@ import (
 	"github.com/koru-go/koru/syntax"
 )
 
-// implementations attaches the procs and flows of the file to the tors that
-// they implement (language.md 7).
+// implementations judges the procs and flows of the file that do not simply stand
+// behind a tor of their module (language.md 7): those of another module's, of
+// none, and those that are one too many. All others are attached to their tor
+// when that is read.
 func (j *judge) implementations() {
-	for it := range j.file.Syntax.Items() {
-		switch it.Kind() {
+	for _, n := range j.mod.decls.odd {
+		f, i := j.mod.bodyPlace(n)
+		if f != j.file {
+			continue
+		}
+		switch it := f.Syntax.Item(i); it.Kind() {
 		case syntax.ProcItem:
 			j.proc(syntax.ProcView{Node: it})
 		case syntax.ImplItem:
@@ -28,7 +34,7 @@ func (j *judge) proc(v syntax.ProcView) {
 	if t == nil {
 		return
 	}
-	proc := &Proc{Name: name.Text(), Targets: v.Targets(), Body: v.Body().Text(), Node: v.Node, File: j.file}
+	proc := newProc(j.file, v.Node)
 	if foreign {
 		if j.overrides(t, name) {
 			t.override = &override{file: j.file, name: name.Span(), proc: proc}
@@ -52,13 +58,13 @@ func (j *judge) impl(v syntax.ImplView) {
 	if t == nil {
 		return
 	}
-	impl := &Impl{Node: v.Node, File: j.file, tor: t}
+	impl := &Impl{Node: v.Node, File: j.file, tor: t, prog: j.prog}
 	switch {
 	case foreign:
-		if !j.overrides(t, name) {
-			return
+		if j.overrides(t, name) {
+			t.override = &override{file: j.file, name: name.Span(), impl: impl}
+			j.mod.foreign[v.Node] = impl
 		}
-		t.override = &override{file: j.file, name: name.Span(), impl: impl}
 	case v.Variant() != "":
 		// A variant stands beside the implementation; nothing here selects one.
 	case t.Impl != nil:
@@ -67,7 +73,20 @@ func (j *judge) impl(v syntax.ImplView) {
 	default:
 		t.Impl = impl
 	}
-	j.mod.impls[v.Node] = impl
+}
+
+// owner returns the tor that an implementation in the module stands behind, or
+// nil.
+func (m *Module) owner(item syntax.Node) *Tor {
+	if impl := m.foreign[item]; impl != nil {
+		return impl.tor
+	}
+	name := syntax.ImplView{Node: item}.Name()
+	module, tor := syntax.SplitPath(name.Text())
+	if !name.IsValid() || module != "" && m.lookup(module) != m {
+		return nil
+	}
+	return m.declared(tor)
 }
 
 // implemented finds the tor that a proc or a flow implements: one of the same
@@ -78,7 +97,7 @@ func (j *judge) implemented(name syntax.Token, what string) (t *Tor, foreign boo
 		return nil, false
 	}
 	if owner := j.mod.lookup(module); module == "" || owner == j.mod {
-		if t := j.mod.tors[tor]; t != nil {
+		if t := j.mod.declared(tor); t != nil {
 			return t, false
 		}
 		if j.mod.mayDeclare(tor) {
@@ -117,6 +136,7 @@ func (j *judge) overrides(t *Tor, name syntax.Token) bool {
 		d.note(o.file, o.name, "implemented here first")
 		return false
 	}
+	j.prog.overridden = append(j.prog.overridden, t)
 	return true
 }
 
@@ -130,25 +150,23 @@ type override struct {
 
 // install puts the overrides of abstract tors in place. What a tor's own module
 // implements stays reachable as name.default (language.md 7.2).
-func (p *Program) install(own []*Module) {
-	for _, m := range own {
-		for _, t := range m.Tors() {
-			o := t.override
-			if o == nil {
-				continue
-			}
-			if t.Impl != nil || t.Procs != nil {
-				d := *t
-				d.Name += ".default"
-				d.override = nil
-				if m.tors[d.Name] == nil {
-					m.tors[d.Name] = &d
+func (p *Program) install() {
+	for _, t := range p.overridden {
+		if t.Impl != nil || t.Procs != nil {
+			d := *t
+			d.Name += ".default"
+			d.override = nil
+			if m := t.Module; m.Tor(d.Name) == nil {
+				if m.defaults == nil {
+					m.defaults = map[string]*Tor{}
 				}
+				m.defaults[d.Name] = &d
 			}
-			t.Impl, t.Procs = o.impl, nil
-			if o.proc != nil {
-				t.Procs = []*Proc{o.proc}
-			}
+		}
+		o := t.override
+		t.Impl, t.Procs = o.impl, nil
+		if o.proc != nil {
+			t.Procs = []*Proc{o.proc}
 		}
 	}
 }

@@ -17,6 +17,7 @@ type judge struct {
 	// apart means that a body is resolved after the program was judged, for
 	// somebody who asks: nothing is noted in the program then.
 	apart bool
+	mocks bool // the body is that of a mock, which owes nothing of what it is given
 }
 
 // add records a finding.
@@ -48,27 +49,25 @@ func (j *judge) fault(code string, span syntax.Span, message string) *Diagnostic
 // judge runs the phases over the loaded modules. Each sees only what the ones
 // before it have made of every module, so the order of declarations in a
 // program does not matter (language.md 16.25).
-func (p *Program) judge(old *memory) {
+func (p *Program) judge() {
 	own := p.own()
+	p.declare(own)
 	for _, m := range own {
-		m.collectStates()
-	}
-	for _, m := range own {
-		m.declare()
 		m.misreads()
-	}
-	if p.Options.Editing {
-		p.recall(old)
 	}
 	p.collectKeywords()
 	p.generated, p.called, p.flows = map[string]bool{}, map[*Tor]callSite{}, map[syntax.Node]*Flow{}
 	p.each(own, (*judge).generates)
+	if p.Options.Editing {
+		p.recall(own)
+	}
 	p.each(own, (*judge).wordless)
 	p.each(own, (*judge).declarations)
 	p.each(own, (*judge).implementations)
-	p.install(own)
+	p.install()
 	p.each(own, (*judge).hostBodies)
-	p.takers = newDisposers(p.Modules)
+	p.collectTakers(own)
+	p.loosen(own)
 	p.each(own, (*judge).values)
 	p.each(own, (*judge).initials)
 	p.each(own, (*judge).bodies)
@@ -108,8 +107,8 @@ func (p *Program) each(modules []*Module, phase func(*judge)) {
 func (p *Program) collectKeywords() {
 	p.keywords = map[string]*Tor{}
 	for _, m := range p.Modules {
-		for _, t := range m.Tors() {
-			if t.Pub && t.Has("keyword") && p.keywords[t.Name] == nil {
+		for _, n := range m.decls.keywords {
+			if t := m.tor(n); p.keywords[t.Name] == nil {
 				p.keywords[t.Name] = t
 			}
 		}
@@ -120,15 +119,8 @@ func (p *Program) collectKeywords() {
 // given: koru/vaxis:component(topbar) { … } declares a verb topbar. Nothing here
 // expands it (R1), so nothing can be said about calls of such a name.
 func (j *judge) generates() {
-	for it := range j.file.Syntax.Items() {
-		if it.Kind() != syntax.FlowItem {
-			continue
-		}
+	for it := range j.file.items(mayGenerate) {
 		call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
-		module, _ := syntax.SplitPath(call.Path().Text())
-		if !call.Block().IsValid() || module == "" || strings.HasPrefix(module, "std/") {
-			continue
-		}
 		t, problem := j.prog.Resolve(j.mod, call.Path().Text(), nil)
 		if t != nil && !t.Has("transform") || problem != nil && !problem.Known {
 			continue
@@ -166,13 +158,15 @@ func (p *Program) mayGenerate(name string) bool {
 
 // syntaxFaults turns what the parser found into findings.
 func (j *judge) syntaxFaults() {
-	var before syntax.Node
-	for it := range j.file.Syntax.Items() {
-		if !j.prog.strayRest(it, before) {
+	j.file.outline.each(isFaulty, func(i int) {
+		var before syntax.Node
+		if i > 0 {
+			before = j.file.Syntax.Item(i - 1)
+		}
+		if it := j.file.Syntax.Item(i); !j.prog.strayRest(it, before) {
 			j.faultsOf(it)
 		}
-		before = it
-	}
+	})
 }
 
 func (j *judge) faultsOf(item syntax.Node) {
@@ -210,22 +204,32 @@ func fromFault(file *File, f syntax.Fault) Diagnostic {
 }
 
 // bodies resolves and judges every body of the file: top-level flows and
-// implementations (language.md 7, 8).
+// implementations (language.md 7, 8). A body that the last judgement found
+// nothing wrong with is passed over if it cannot see anything new.
 func (j *judge) bodies() {
-	for it := range j.file.Syntax.Items() {
+	for i, m := range j.file.outline.marks {
+		if m&(isFlow|isImpl) == 0 {
+			continue
+		}
+		if v := j.file.verdict(i); v != nil && j.prog.unmoved {
+			j.repeat(i, v)
+			continue
+		}
+		j.file.pass(i, nil)
+		it := j.file.Syntax.Item(i)
 		var f *Flow
-		switch it.Kind() {
-		case syntax.FlowItem:
-			if f = j.flow(it); f != nil {
+		if m&isFlow != 0 {
+			if f = j.flow(i, it); f != nil {
 				j.mod.Flows = append(j.mod.Flows, f)
 			}
-		case syntax.ImplItem:
-			impl := j.mod.impls[it]
-			if impl == nil {
-				continue
+		} else if owner := j.mod.owner(it); owner != nil {
+			f = j.remember(i, owner)
+			if impl := owner.Impl; impl != nil && impl.Node == it {
+				impl.Flow = f
 			}
-			f = j.item(it, impl.tor)
-			impl.Flow, impl.prog = f, j.prog
+			if impl := j.mod.foreign[it]; impl != nil {
+				impl.Flow, impl.prog = f, j.prog
+			}
 		}
 		if f != nil {
 			j.prog.flows[it] = f
@@ -235,7 +239,7 @@ func (j *judge) bodies() {
 
 // flow judges a top-level flow. What tests and stores declare is part of the
 // program, so they are resolved each time.
-func (j *judge) flow(it syntax.Node) *Flow {
+func (j *judge) flow(i int, it syntax.Node) *Flow {
 	if d, ok := j.prog.wordless[it]; ok {
 		j.add(d)
 		return j.aside().body(it, nil)
@@ -248,15 +252,7 @@ func (j *judge) flow(it syntax.Node) *Flow {
 	case syntax.ColumnBlock:
 		return j.body(it, nil)
 	}
-	return j.item(it, nil)
-}
-
-// item judges a top-level body, or recalls that nothing is wrong with it.
-func (j *judge) item(it syntax.Node, owner *Tor) *Flow {
-	if j.prog.fresh != nil {
-		return j.remember(it, owner)
-	}
-	return j.body(it, owner)
+	return j.remember(i, nil)
 }
 
 // body resolves one body and judges what it does with what it is given.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -61,10 +62,12 @@ func (l *library) find(name string) *Module {
 	var fresh []*Module
 	m := l.parse(name, &fresh)
 	for _, m := range fresh {
-		m.collectStates()
+		m.declare()
+		m.slots = make([]atomic.Pointer[Tor], m.decls.tors)
 	}
 	for _, m := range fresh {
-		m.declare()
+		m.declareAll()
+		m.collectTakers(false)
 	}
 	return m
 }
@@ -84,13 +87,12 @@ func (l *library) parse(name string, fresh *[]*Module) *Module {
 	l.modules[name] = m
 	*fresh = append(*fresh, m)
 	f := &File{Path: name + ".k", Module: m, Syntax: syntax.Parse(file, syntax.Pure, string(text))}
+	f.outline = outlineOf(f.Syntax, nil, false)
 	m.Files = []*File{f}
-	for it := range f.Syntax.Items() {
-		if it.Kind() == syntax.ImportItem {
-			at := syntax.ImportView{Node: it}.Path().Text()
-			if n := l.parse(at, fresh); n != nil {
-				m.imports(at, n)
-			}
+	for it := range f.items(isImport) {
+		at := syntax.ImportView{Node: it}.Path().Text()
+		if n := l.parse(at, fresh); n != nil {
+			m.imports(at, n)
 		}
 	}
 	return m

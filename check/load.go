@@ -17,6 +17,7 @@ type loader struct {
 	c    *Checker
 	open map[string]*syntax.File // by path in Options.Files
 	prog *Program
+	old  *memory
 
 	home    string // folder of the entry file
 	folder  bool   // the entry is the index of a folder, a part of a larger program
@@ -27,9 +28,9 @@ type loader struct {
 	queue   []*Module
 }
 
-func newLoader(c *Checker, open map[string]*syntax.File) *loader {
+func newLoader(c *Checker, open map[string]*syntax.File, old *memory) *loader {
 	l := &loader{
-		c: c, open: make(map[string]*syntax.File, len(open)),
+		c: c, old: old, open: make(map[string]*syntax.File, len(open)),
 		prog: &Program{Options: c.opts}, paths: map[string]string{}, stems: map[string]*Module{},
 	}
 	for name, f := range open {
@@ -42,8 +43,8 @@ func newModule(name, stem string) *Module {
 	return &Module{
 		Path: name, stem: stem,
 		names: map[string]*Module{}, missing: map[string]bool{},
-		impls:  map[syntax.Node]*Impl{},
-		consts: map[string]*ConstDecl{}, stores: map[string]*Store{},
+		foreign: map[syntax.Node]*Impl{},
+		consts:  map[string]*ConstDecl{}, stores: map[string]*Store{},
 	}
 }
 
@@ -105,7 +106,8 @@ func (l *loader) entry(entry, full string) (*Module, error) {
 	stem, ok := stemOf(full)
 	if !ok {
 		m := newModule("", full)
-		m.Files = []*File{{Path: entry, Module: m, Syntax: f}}
+		m.prog = l.prog
+		m.Files = []*File{l.file(m, entry, full, f)}
 		l.queue = append(l.queue, m)
 		return m, nil
 	}
@@ -124,11 +126,12 @@ func (l *loader) module(name, stem string) *Module {
 		return m
 	}
 	m := newModule(name, stem)
+	m.prog = l.prog
 	for _, ext := range extensions {
 		f, err := l.read(stem + ext)
 		switch {
 		case err == nil:
-			m.Files = append(m.Files, &File{Path: l.c.show(stem+ext, l.abs), Module: m, Syntax: f})
+			m.Files = append(m.Files, l.file(m, l.c.show(stem+ext, l.abs), stem+ext, f))
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil
 		}
@@ -139,6 +142,15 @@ func (l *loader) module(name, stem string) *Module {
 	l.stems[stem] = m
 	l.queue = append(l.queue, m)
 	return m
+}
+
+// file makes the record of a file, with its outline.
+func (l *loader) file(m *Module, name, full string, f *syntax.File) *File {
+	var before *outline
+	if old := l.old.file(full); old != nil {
+		before = old.outline
+	}
+	return &File{Path: name, Module: m, Syntax: f, full: full, outline: outlineOf(f, before, l.c.opts.Editing)}
 }
 
 func (l *loader) read(full string) (*syntax.File, error) {
@@ -157,14 +169,12 @@ func (l *loader) exists(full string) bool {
 // from the next line on.
 func (l *loader) follow(m *Module) {
 	for _, f := range m.Files {
-		for it := range f.Syntax.Items() {
-			switch it.Kind() {
-			case syntax.ImportItem:
+		for it := range f.items(isImport | isPaths) {
+			switch {
+			case it.Kind() == syntax.ImportItem:
 				l.importItem(m, f, syntax.ImportView{Node: it})
-			case syntax.FlowItem:
-				if m == l.queue[0] {
-					l.pathsItem(f, it)
-				}
+			case m == l.queue[0]:
+				l.pathsItem(f, it)
 			}
 		}
 	}
@@ -424,9 +434,6 @@ func (l *loader) modulesIn(dir, prefix string) []string {
 // pathsItem takes the aliases of a std/compiler:paths block.
 func (l *loader) pathsItem(f *File, item syntax.Node) {
 	call := syntax.CallView{Node: syntax.FlowView{Node: item}.Chain().Child(syntax.Call)}
-	if call.Path().Text() != "std/compiler:paths" {
-		return
-	}
 	text := call.Block().Token(syntax.Text)
 	at := text.Span().Start
 	for line := range strings.Lines(text.Text()) {

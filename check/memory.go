@@ -2,183 +2,274 @@ package check
 
 import (
 	"hash/maphash"
+	"maps"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/koru-go/koru/syntax"
 )
 
 // memory is what a Checker keeps of one entry between two judgements of it, for
-// editors (Options.Editing).
+// editors (Options.Editing). A keystroke changes one item of thousands; what a
+// judgement costs is to follow what it touches.
 //
-// What is found out about the body of an item depends on the tree of the item
-// and on what its names can lead to: the declarations of the program, but no
-// other body. So a body whose tree is the same, in a program whose declarations
-// are the same, need not be judged again. Only bodies without findings are
-// remembered. A body without findings has none wherever it stands; findings
-// hold positions, and are found anew at small cost because there are few.
+// Nothing in a memory knows where in a file it stands, or belongs to a program:
+// it is made of outlines, of declarations by number, and of a verdict for each
+// item. A verdict says that nothing is wrong with an item, and what else the
+// judgement of it has brought to light. It holds for the tree that it was passed
+// on, as long as what the tree can see is the same: a declaration sees the
+// surroundings, which are the imports of all modules and what they make visible;
+// a body sees all declarations of the program, but no other body. Items with
+// findings have no verdict. Findings hold positions, and are found anew at small
+// cost because there are few.
 type memory struct {
-	outside uint64 // what the declarations of the program were
-	bodies  map[*syntax.Tree]*remembered
-	prints  map[*syntax.Tree]uint64
-	procs   map[*syntax.Tree][]BodyFault // what the host said about bodies
+	surroundings uint64
+	outside      uint64
+	modules      map[string]*moduleMemory // by stem
+	files        map[string]*fileMemory   // by path in Options.Files
 }
 
-// remembered is what a body without findings did besides.
-type remembered struct {
-	called []reference // verbs that it calls and that no flow implements
-	heirs  []string    // verbs that the checker made it leave its inputs to
+type moduleMemory struct {
+	sum    uint64
+	decls  *declarations
+	takers map[takenKey][]taken
+}
+
+type fileMemory struct {
+	outline  *outline
+	verdicts []*verdict // by item; nil where something was found
+}
+
+// verdict is that nothing is wrong with an item. It is not changed once the
+// judgement that passed it is over.
+type verdict struct {
+	takes  []take      // of a tor: the inputs that consume a state
+	called []reference // of a body: the verbs that it calls
+	heirs  []string    // and the verbs that the checker made it leave its inputs to
+	asked  uint64      // of a proc: the sum of the tor that the host was asked to run it for,
+	faults []BodyFault // and what it said
+}
+
+// take is an input that consumes a state, or accepts it beside one that it
+// consumes.
+type take struct {
+	key     takenKey
+	field   int32
+	lenient bool
 }
 
 // reference names a verb at a place, relative to the item.
 type reference struct {
 	path string
+	std  bool // it is a verb of the standard library without a body here
 	span syntax.Span
 }
 
-var seed = maphash.MakeSeed()
+// sound is the verdict on items that there is nothing else to say about.
+var sound = &verdict{}
 
-// fingerprint sums up what the bodies of a program can see: the declarations of
-// its modules in their order, and which modules they import. It does not
-// change when text moves, nor with comments, documentation and bodies.
-func (p *Program) fingerprint(old *memory) (uint64, map[*syntax.Tree]uint64) {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	prints := make(map[*syntax.Tree]uint64)
-	for _, m := range p.own() {
-		h.WriteString(m.Path)
-		for _, n := range m.Imports {
-			h.WriteByte(0)
-			h.WriteString(n.Path)
-		}
-		for _, t := range m.Tors() {
-			if t.broken {
-				h.WriteByte(2) // also by what follows it
-				h.WriteString(t.Name)
-			}
-		}
-		for _, f := range m.Files {
-			h.WriteByte(1)
-			h.WriteByte(byte(f.Syntax.Kind))
-			for it := range f.Syntax.Items() {
-				if sum := printOf(it, old, prints); sum != 0 {
-					maphash.WriteComparable(&h, sum)
-				}
-			}
-		}
-	}
-	return h.Sum64(), prints
-}
-
-// printOf sums up what one item declares: 0 for one that declares nothing.
-func printOf(it syntax.Node, old *memory, prints map[*syntax.Tree]uint64) uint64 {
-	if old != nil {
-		if sum, ok := old.prints[it.Tree()]; ok {
-			prints[it.Tree()] = sum
-			return sum
-		}
-	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	declared(it, &h)
-	sum := h.Sum64()
-	if it.Kind() == syntax.HostItem || it.Kind() == syntax.BlankItem {
-		sum = 0
-	}
-	prints[it.Tree()] = sum
-	return sum
-}
-
-// declared writes what others can see of an item.
-func declared(it syntax.Node, h *maphash.Hash) {
-	h.WriteByte(byte(it.Kind()))
-	switch it.Kind() {
-	case syntax.TorItem, syntax.ImportItem:
-		writeTokens(it, h)
-	case syntax.ProcItem:
-		v := syntax.ProcView{Node: it}
-		h.WriteString(v.Name().Text())
-		for _, tag := range v.Targets() {
-			h.WriteByte('|')
-			h.WriteString(tag)
-		}
-	case syntax.ImplItem:
-		v := syntax.ImplView{Node: it}
-		h.WriteString(v.Name().Text())
-		h.WriteByte('|')
-		h.WriteString(v.Variant())
-	case syntax.FlowItem:
-		call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
-		block := call.Block()
-		if !block.IsValid() {
-			return
-		}
-		h.WriteString(call.Path().Text())
-		writeTokens(call.ArgList(), h)
-		switch block.Kind() {
-		case syntax.ConstBlock, syntax.ColumnBlock:
-			writeTokens(block, h)
-		}
-	}
-}
-
-// writeTokens writes the tokens of a node, without blanks, comments and prose.
-func writeTokens(n syntax.Node, h *maphash.Hash) {
-	for t := range n.AllTokens() {
-		if !t.Kind().IsTrivia() && t.Kind() != syntax.Prose {
-			h.WriteByte(byte(t.Kind()))
-			h.WriteString(t.Text())
-			h.WriteByte(0)
-		}
-	}
-}
-
-// recall decides what of the last judgement of this entry still holds.
-func (p *Program) recall(old *memory) {
-	outside, prints := p.fingerprint(old)
-	p.fresh = &memory{outside: outside, prints: prints, bodies: map[*syntax.Tree]*remembered{}, procs: map[*syntax.Tree][]BodyFault{}}
+// recollect takes the verdicts over that were passed on the items of a file.
+func (f *File) recollect(old *fileMemory) {
+	f.verdicts = make([]*verdict, f.Syntax.NumItems())
 	if old == nil {
 		return
 	}
-	p.checked = old.procs
-	if old.outside == outside {
-		p.known = old.bodies
+	if f.outline == old.outline {
+		copy(f.verdicts, old.verdicts)
+		return
+	}
+	prefix, suffix := f.Syntax.Shared(old.outline.file)
+	copy(f.verdicts, old.verdicts[:prefix])
+	copy(f.verdicts[len(f.verdicts)-suffix:], old.verdicts[len(old.verdicts)-suffix:])
+}
+
+// verdict returns what is known of an item, or nil.
+func (f *File) verdict(i int) *verdict {
+	if f.verdicts == nil {
+		return nil
+	}
+	return f.verdicts[i]
+}
+
+// pass passes a verdict on an item, nil if something was found.
+func (f *File) pass(i int, v *verdict) {
+	if f.verdicts != nil {
+		f.verdicts[i] = v
 	}
 }
 
-// remember judges a body unless what is known of it still holds. The result is
-// nil if it was not judged.
-func (j *judge) remember(item syntax.Node, owner *Tor) *Flow {
-	p, tree := j.prog, item.Tree()
-	if r := p.known[tree]; r != nil {
-		p.fresh.bodies[tree] = r
-		for _, c := range r.called {
-			if _, known := p.called[p.byPath(c.path)]; !known {
-				p.called[p.byPath(c.path)] = callSite{j.file, syntax.Span{Start: c.span.Start + item.Base(), End: c.span.End + item.Base()}}
+// declare finds out what the own modules of the program declare. A module that
+// declares what it did the last time shares that with the version before.
+func (p *Program) declare(own []*Module) {
+	for _, m := range own {
+		m.sum = 0
+		for _, f := range m.Files {
+			m.sum = mix(mix(m.sum, f.outline.sum), uint64(len(f.outline.tors)))
+			for k, i := range f.outline.tors {
+				if f.outline.stray(int(i)) {
+					m.sum = mix(m.sum, uint64(k)+1)
+				}
+			}
+			if p.Options.Editing {
+				f.recollect(p.old.file(f.full))
 			}
 		}
-		for _, path := range r.heirs {
-			p.takers.heirs[owner] = append(p.takers.heirs[owner], p.byPath(path))
+		if old := p.old.module(m.stem); old != nil && old.sum == m.sum {
+			m.decls = old.decls
+		} else {
+			m.declare()
+			if p.Options.Editing {
+				m.back(&p.Options)
+			}
 		}
+		m.slots = make([]atomic.Pointer[Tor], m.decls.tors)
+		for _, f := range m.Files {
+			for range f.items(isPrototype) {
+				m.prototype = true
+			}
+		}
+	}
+	if p.old == nil {
+		for _, m := range own {
+			m.declareAll()
+		}
+	}
+}
+
+func (o *memory) file(path string) *fileMemory {
+	if o == nil {
 		return nil
 	}
+	return o.files[path]
+}
+
+func (o *memory) module(stem string) *moduleMemory {
+	if o == nil {
+		return nil
+	}
+	return o.modules[stem]
+}
+
+// recall decides what of the last judgement of this entry still holds.
+func (p *Program) recall(own []*Module) {
+	p.surroundings = p.sumUp(own)
+	p.outside = p.surroundings
+	for _, m := range own {
+		p.outside = mix(p.outside, m.sum)
+	}
+	if p.old != nil {
+		p.settled = p.old.surroundings == p.surroundings
+		p.unmoved = p.settled && p.old.outside == p.outside
+	}
+}
+
+// sumUp sums up the surroundings: how the modules of the program import each
+// other, and what is visible without being imported.
+func (p *Program) sumUp(own []*Module) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	word := func(s string) {
+		h.WriteString(s)
+		h.WriteByte(0)
+	}
+	for _, m := range p.Modules[len(own):] {
+		word(m.Path)
+	}
+	for _, m := range own {
+		word(m.Path)
+		word(m.stem)
+		for _, alias := range m.aliases {
+			word(alias)
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.names)) {
+			word(name)
+			word(m.names[name].Path)
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.missing)) {
+			word(name)
+		}
+		for _, f := range m.Files {
+			h.WriteByte(byte(f.Syntax.Kind))
+		}
+		maphash.WriteComparable(&h, m.prototype)
+		maphash.WriteComparable(&h, m.decls.labels)
+		for _, n := range m.decls.keywords {
+			word(m.sketchOf(n).name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.generated)) {
+		word(name)
+	}
+	return h.Sum64()
+}
+
+// memorize returns what the next judgement of this entry may know.
+func (p *Program) memorize() *memory {
+	next := &memory{
+		surroundings: p.surroundings, outside: p.outside,
+		modules: map[string]*moduleMemory{}, files: map[string]*fileMemory{},
+	}
+	for _, m := range p.own() {
+		next.modules[m.stem] = &moduleMemory{m.sum, m.decls, m.takers}
+		for _, f := range m.Files {
+			next.files[f.full] = &fileMemory{f.outline, f.verdicts}
+			f.verdicts = nil
+		}
+	}
+	return next
+}
+
+// repeat says of a body that nothing is wrong with what its judgement said of
+// others.
+func (j *judge) repeat(i int, v *verdict) {
+	p := j.prog
+	if len(v.heirs) > 0 {
+		heirs := make([]*Tor, len(v.heirs))
+		for k, path := range v.heirs {
+			heirs[k] = p.byPath(path)
+		}
+		p.takers.heirs[j.mod.owner(j.file.Syntax.Item(i))] = heirs
+	}
+	if len(v.called) == 0 {
+		return
+	}
+	base := j.file.Syntax.Item(i).Base()
+	for _, c := range v.called {
+		if c.std || p.isLoose(c.path) {
+			p.call(p.byPath(c.path), callSite{j.file, syntax.Span{Start: c.span.Start + base, End: c.span.End + base}})
+		}
+	}
+}
+
+// remember judges the body of the i-th item and passes a verdict on it.
+func (j *judge) remember(i int, owner *Tor) *Flow {
+	item := j.file.Syntax.Item(i)
 	before := len(*j.out)
+	others := j.prog.takers.heirs[owner] // of a variant of the same tor
+	delete(j.prog.takers.heirs, owner)
 	f := j.body(item, owner)
+	heirs := j.prog.takers.heirs[owner]
+	if heirs == nil && others != nil {
+		j.prog.takers.heirs[owner] = others
+	}
 	if len(*j.out) > before || f == nil {
+		j.file.pass(i, nil)
 		return f
 	}
-	r := &remembered{}
+	v := &verdict{}
 	for c := range f.Calls() {
-		if c.Form == Plain && c.Tor != nil && c.Tor.Impl == nil {
-			span := syntax.CallView{Node: c.Node}.Path().Span()
-			r.called = append(r.called, reference{c.Tor.Path(), syntax.Span{Start: span.Start - item.Base(), End: span.End - item.Base()}})
+		if c.Form != Plain || c.Tor == nil || c.Tor.Module.Std && (j.prog.Options.Bodies == nil || j.prog.Implemented(c.Tor)) {
+			continue
 		}
+		span := syntax.CallView{Node: c.Node}.Path().Span()
+		span.Start, span.End = span.Start-item.Base(), span.End-item.Base()
+		v.called = append(v.called, reference{c.Tor.Path(), c.Tor.Module.Std, span})
 	}
-	if owner != nil {
-		for _, t := range p.takers.heirs[owner] {
-			r.heirs = append(r.heirs, t.Path())
-		}
+	for _, t := range heirs {
+		v.heirs = append(v.heirs, t.Path())
 	}
-	p.fresh.bodies[tree] = r
+	j.file.pass(i, v)
 	return f
 }
 
@@ -186,7 +277,7 @@ func (j *judge) remember(item syntax.Node, owner *Tor) *Flow {
 func (p *Program) byPath(path string) *Tor {
 	module, name := syntax.SplitPath(path)
 	if m := p.Module(module); m != nil {
-		return m.tors[name]
+		return m.Tor(name)
 	}
 	return nil
 }
@@ -208,11 +299,9 @@ func (p *Program) FlowOf(f *File, item syntax.Node) *Flow {
 	switch item.Kind() {
 	case syntax.FlowItem:
 	case syntax.ImplItem:
-		impl := f.Module.impls[item]
-		if impl == nil {
+		if owner = f.Module.owner(item); owner == nil {
 			return nil
 		}
-		owner = impl.tor
 	default:
 		return nil
 	}

@@ -40,8 +40,7 @@ func judgePossession(flow *Flow, who *disposers, insert, mock bool) (found []Dia
 
 // possess judges what a flow does with what it owes.
 func (j *judge) possess(f *Flow) {
-	mock := f.Owner != nil && j.mod.impls[f.Node] == nil
-	found, heirs := judgePossession(f, j.prog.takers, !j.prog.Options.NoAutoDischarge, mock)
+	found, heirs := judgePossession(f, j.prog.takers, !j.prog.Options.NoAutoDischarge, j.mocks)
 	for _, d := range found {
 		if d.Code == "KORU030" && strings.Contains(d.Message, "was not discharged") {
 			d.doubt = &doubt{disposer: true, in: j.mod}

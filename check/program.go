@@ -66,11 +66,14 @@ type Program struct {
 
 	places index // where names stand, for editors
 
-	// With Options.Editing, while the program is judged: what is known from the
-	// last judgement of the entry, and what the next one may know.
-	known   map[*syntax.Tree]*remembered
-	checked map[*syntax.Tree][]BodyFault
-	fresh   *memory
+	overridden []*Tor // abstract tors that another module implements
+
+	// While the program is judged: what is known from the last judgement of the
+	// entry (Options.Editing) and how much of it holds.
+	old                   *memory
+	surroundings, outside uint64
+	settled, unmoved      bool              // the surroundings, the whole outside are what they were
+	loose                 []map[string]bool // see loosen
 }
 
 // Module is one loaded module: all facets of one stem, merged.
@@ -84,20 +87,23 @@ type Module struct {
 	Flows   []*Flow // top-level flows, in source order
 	Tests   []*TestBlock
 
-	stem    string             // path of the files without their extension
-	aliases []string           // paths under which others could import the entry
-	names   map[string]*Module // what the module imports, by the path it writes
-	missing map[string]bool    // imports that were not found (R96)
-	slabs   slabs
-	all     []*Tor
-	tors    map[string]*Tor
-	impls   map[syntax.Node]*Impl
-	consts  map[string]*ConstDecl
-	stores  map[string]*Store
+	stem     string             // path of the files without their extension
+	aliases  []string           // paths under which others could import the entry
+	names    map[string]*Module // what the module imports, by the path it writes
+	missing  map[string]bool    // imports that were not found (R96)
+	slabs    slabs
+	prog     *Program              // nil for a module of the library
+	decls    *declarations         // what the files declare; nil until that is known
+	slots    []atomic.Pointer[Tor] // the tors that somebody has asked for, by number
+	foreign  map[syntax.Node]*Impl // implementations of abstract tors of other modules
+	takers   map[takenKey][]taken
+	sum      uint64          // of what the files declare
+	defaults map[string]*Tor // what an abstract tor was before it was overridden: name.default
+	consts   map[string]*ConstDecl
+	stores   map[string]*Store
 	// lost says that an import, the name of a tor, that of a proc or a whole tor was not understood.
 	lostImport, lostName, lostBody, lostTor bool
 	misread                                 map[string]bool // words of text that was not understood
-	states                                  map[string]bool // state labels that the tors of the module use
 	prototype                               bool            // [prototype]: outcomes may still be unhandled (language.md 10.2)
 }
 
@@ -106,6 +112,10 @@ type File struct {
 	Path   string // as given by the caller, or a path in Options.Files or Options.Std
 	Module *Module
 	Syntax *syntax.File
+
+	full     string // its path in Options.Files
+	outline  *outline
+	verdicts []*verdict // by item, while the program is judged for an editor
 }
 
 // Impl is an implementation by flow, bare return or constant outcome.
@@ -166,10 +176,21 @@ func (p *Program) Failed() bool {
 // Tors returns the verbs that the module declares, in the order in which they
 // are declared. Of a module that is edited, that costs as much as reading all of
 // its declarations; [Module.Tor] reads one.
-func (m *Module) Tors() []*Tor { return m.all }
+func (m *Module) Tors() []*Tor {
+	list := make([]*Tor, len(m.slots))
+	for n := range list {
+		list[n] = m.tor(int32(n))
+	}
+	return list
+}
 
-// Tor returns the module's verb of that name, or nil.
-func (m *Module) Tor(name string) *Tor { return m.tors[name] }
+// Tor returns the module's verb of that name, or nil. It reads that one alone.
+func (m *Module) Tor(name string) *Tor {
+	if t := m.declared(name); t != nil {
+		return t
+	}
+	return m.defaults[name]
+}
 
 // Print returns the module's name as diagnostics and ledgers print it: dots
 // between segments, "main" for the entry program.

@@ -27,18 +27,13 @@ type entry struct {
 
 // registers collects the register blocks of the file and resolves their grants.
 func (j *judge) registers() {
-	for it := range j.file.Syntax.Items() {
-		if it.Kind() != syntax.FlowItem {
-			continue
-		}
+	for it := range j.file.items(isGrant) {
 		call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
-		if block := call.Block(); block.Kind() == syntax.GrantBlock {
-			k := j
-			if unclear(it) {
-				k = j.aside()
-			}
-			k.register(it, call, block)
+		k := j
+		if unclear(it) {
+			k = j.aside()
 		}
+		k.register(it, call, call.Block())
 	}
 }
 
@@ -147,7 +142,7 @@ func (j *judge) granted(scope string, source syntax.Token) *Tor {
 	module, name := syntax.SplitPath(source.Text())
 	if module == "" {
 		for _, m := range []*Module{j.prog.Entry, j.mod} {
-			if t := m.tors[name]; t != nil {
+			if t := m.Tor(name); t != nil {
 				return t
 			}
 		}
@@ -174,7 +169,7 @@ func (j *judge) granted(scope string, source syntax.Token) *Tor {
 		j.ungranted(scope, source, near)
 		return nil
 	}
-	t := m.tors[name]
+	t := m.Tor(name)
 	if t == nil {
 		near := Nearest(name, m.visible(j.mod))
 		if near != "" {
@@ -249,17 +244,18 @@ func (j *judge) glob(scope string, n syntax.Node) []*Verb {
 	return verbs
 }
 
-func (j *judge) under(prefix string, n syntax.Node) []*Verb {
+func (j *judge) under(prefix string, at syntax.Node) []*Verb {
 	var out []*Verb
 	for _, m := range j.prog.Modules {
-		for _, t := range m.Tors() {
-			name := t.event()
+		for n := range int32(len(m.slots)) {
+			s := m.sketchOf(n)
+			name := eventOf(m, s.name)
 			if !strings.HasPrefix(name, prefix) || len(name) == len(prefix) || name[len(prefix)] != ':' && name[len(prefix)] != '.' {
 				continue
 			}
-			if t.Pub || m == j.mod {
-				if !t.pulses() && !t.Has("transform") && !t.Has("norun") {
-					out = append(out, j.prog.NewVerb(name, t, 1, n))
+			if s.marks&isPub != 0 || m == j.mod {
+				if t := m.tor(n); !t.pulses() && !t.Has("transform") && !t.Has("norun") {
+					out = append(out, j.prog.NewVerb(name, t, 1, at))
 				}
 			}
 		}
@@ -267,13 +263,13 @@ func (j *judge) under(prefix string, n syntax.Node) []*Verb {
 	return out
 }
 
-// event returns the verb's full name as a register block spells it:
+// eventOf returns the full name of a verb as a register block spells it:
 // std.fs:dir, and plain for the entry program.
-func (t *Tor) event() string {
-	if t.Module.Path == "" {
-		return t.Name
+func eventOf(m *Module, tor string) string {
+	if m.Path == "" {
+		return tor
 	}
-	return t.Module.Print() + ":" + t.Name
+	return m.Print() + ":" + tor
 }
 
 // expand makes the scopes of the program from their blocks. The first grant of

@@ -78,7 +78,7 @@ func (p *Program) findSpellings() *spellings {
 
 // declared looks whether the right names of a tor and its outcomes are free.
 func (s *spellings) declared(m *Module, t *Tor) {
-	if name := s.verbs[t.Name]; name != nil && m.tors[dashed(t.Name)] != nil {
+	if name := s.verbs[t.Name]; name != nil && m.Tor(dashed(t.Name)) != nil {
 		name.taken = true
 	}
 	s.outcomes(t.Outcomes)

@@ -53,13 +53,13 @@ func (p *Program) Resolve(from *Module, name string, with []*Module) (*Tor, *Pro
 	case strings.Contains(tor, "/"):
 		return p.qualified(from, tor, defaultTor)
 	}
-	if t := from.tors[tor]; t != nil {
+	if t := from.Tor(tor); t != nil {
 		return t, nil
 	}
 	if t := p.keywords[tor]; t != nil {
 		return t, nil
 	}
-	if m := from.names[tor]; m != nil && m.tors[defaultTor] != nil {
+	if m := from.names[tor]; m != nil && m.Tor(defaultTor) != nil {
 		return p.qualified(from, tor, defaultTor)
 	}
 	return p.opened(from, tor, with)
@@ -77,7 +77,7 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 	if m == nil {
 		return nil, p.unimported(from, module, tor)
 	}
-	t := m.tors[tor]
+	t := m.Tor(tor)
 	switch {
 	case t == nil:
 		near := p.near(tor, func() []string { return m.visible(from) })
@@ -157,7 +157,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 			lost = true
 			continue
 		}
-		t := m.tors[tor]
+		t := m.Tor(tor)
 		if t == nil || !t.Pub && m != from || t == found {
 			continue
 		}
@@ -205,9 +205,9 @@ func (p *Program) near(name string, candidates func() []string) string {
 // visible lists the tors of the module that another may call, in declared order.
 func (m *Module) visible(from *Module) []string {
 	var out []string
-	for _, t := range m.Tors() {
-		if t.Pub || m == from {
-			out = append(out, t.Name)
+	for n := range int32(len(m.slots)) {
+		if s := m.sketchOf(n); s.marks&isPub != 0 || m == from {
+			out = append(out, s.name)
 		}
 	}
 	return out

@@ -146,8 +146,8 @@ func (t *Tor) Void() bool { return t.Return == nil && !t.Branches() }
 
 // Path returns the verb's full name as calls spell it: std/io:print.ln.
 func (t *Tor) Path() string {
-	if t.Module == nil || t.Module.Path == "" {
+	if t.Module == nil {
 		return t.Name
 	}
-	return t.Module.Path + ":" + t.Name
+	return pathOf(t.Module, t.Name)
 }

@@ -52,5 +52,7 @@ func (j *judge) mock(item syntax.Node, before []Mock) (Mock, bool) {
 			return Mock{}, false
 		}
 	}
-	return Mock{t, j.body(item, t)}, true
+	k := *j
+	k.mocks = true
+	return Mock{t, k.body(item, t)}, true
 }

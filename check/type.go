@@ -266,31 +266,4 @@ func plainText(n syntax.Node) string {
 }
 
 // uses reports whether a tor of the module is declared with a state of that name.
-func (m *Module) uses(state string) bool { return m.states[state] }
-
-// collectStates notes the states that the tors of the module use. It runs for
-// all modules before their types are resolved.
-func (m *Module) collectStates() {
-	m.states = map[string]bool{}
-	for _, f := range m.Files {
-		for it := range f.Syntax.Items() {
-			if it.Kind() == syntax.TorItem && strings.Contains(it.Tree().Text(), "<") {
-				m.statesIn(it)
-			}
-		}
-	}
-}
-
-func (m *Module) statesIn(n syntax.Node) {
-	for c := range n.Children() {
-		switch c.Kind() {
-		case syntax.State:
-			if name := (syntax.StateView{Node: c}).Name().Text(); !strings.Contains(name, ":") {
-				m.states[name] = true
-			}
-		case syntax.Annotations:
-		default:
-			m.statesIn(c)
-		}
-	}
-}
+func (m *Module) uses(state string) bool { return m.decls != nil && m.decls.states[state] }

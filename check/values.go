@@ -9,10 +9,7 @@ import (
 // values finds the constants and stores that the file declares at top level, so
 // that every expression of the program can name them (language.md 9.5, 9.6).
 func (j *judge) values() {
-	for it := range j.file.Syntax.Items() {
-		if it.Kind() != syntax.FlowItem {
-			continue
-		}
+	for it := range j.file.items(isValue) {
 		call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
 		switch block := call.Block(); block.Kind() {
 		case syntax.ConstBlock:
