@@ -59,11 +59,8 @@ func Source(name, text string, opts Options) *Program {
 // keyed by path, stand in for what the file system holds: the unsaved buffers
 // of an editor, standard input, the texts of a test.
 func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, error) {
-	c.mu.Lock()
-	old := c.memories[entry]
-	c.mu.Unlock()
-	l := newLoader(c, open, old)
-	p, err := l.load(entry)
+	old := c.memoryOf(entry)
+	p, err := newLoader(c, open, old).load(entry)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +74,13 @@ func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, e
 	}
 	p.old, p.loose = nil, nil
 	return p, nil
+}
+
+// memoryOf returns what is known of the last judgement of an entry, or nil.
+func (c *Checker) memoryOf(entry string) *memory {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.memories[entry]
 }
 
 // Findings merges what is said about several programs, each finding once. A

@@ -5,9 +5,10 @@ import "github.com/koru-go/koru/syntax"
 // Files returns the paths of the files that the program of an entry is made of,
 // the standard library left out, without judging anything. Sources in open stand
 // in for files, as in [Checker.Check]. An editor asks it which programs a file
-// is a part of.
+// is a part of; for an entry that was judged with Options.Editing the answer costs
+// as little as the next judgement.
 func (c *Checker) Files(entry string, open map[string]*syntax.File) ([]string, error) {
-	p, err := newLoader(c, open).load(entry)
+	p, err := newLoader(c, open, c.memoryOf(entry)).load(entry)
 	if err != nil {
 		return nil, err
 	}
