@@ -59,12 +59,13 @@ func Source(name, text string, opts Options) *Program {
 // keyed by path, stand in for what the file system holds: the unsaved buffers
 // of an editor, standard input, the texts of a test.
 func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, error) {
-	old := c.memoryOf(entry)
-	p, err := newLoader(c, open, old).load(entry)
+	l := newLoader(c, open)
+	l.old = c.memoryOf(entry)
+	p, err := l.load(entry)
 	if err != nil {
 		return nil, err
 	}
-	p.old = old
+	p.old = l.old
 	p.judge()
 	if c.opts.Editing {
 		next := p.memorize()

@@ -28,9 +28,9 @@ type loader struct {
 	queue   []*Module
 }
 
-func newLoader(c *Checker, open map[string]*syntax.File, old *memory) *loader {
+func newLoader(c *Checker, open map[string]*syntax.File) *loader {
 	l := &loader{
-		c: c, old: old, open: make(map[string]*syntax.File, len(open)),
+		c: c, open: make(map[string]*syntax.File, len(open)),
 		prog: &Program{Options: c.opts}, paths: map[string]string{}, stems: map[string]*Module{},
 	}
 	for name, f := range open {

@@ -8,7 +8,9 @@ import "github.com/koru-go/koru/syntax"
 // is a part of; for an entry that was judged with Options.Editing the answer costs
 // as little as the next judgement.
 func (c *Checker) Files(entry string, open map[string]*syntax.File) ([]string, error) {
-	p, err := newLoader(c, open, c.memoryOf(entry)).load(entry)
+	l := newLoader(c, open)
+	l.old = c.memoryOf(entry)
+	p, err := l.load(entry)
 	if err != nil {
 		return nil, err
 	}
