@@ -1,27 +1,49 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// blockKind says how the block of a callee reads (language.md 9.1). The text of
-// a callee that is not known here stays opaque.
+// blockVerbs names the verbs whose block the language reads itself
+// (language.md 9.1).
+var blockVerbs = map[string]Kind{
+	"std/runtime:register": GrantBlock,
+	"const":                ConstBlock,
+	"std/control:const":    ConstBlock,
+	"std/store:new":        ColumnBlock,
+	"std/grid:new":         ColumnBlock,
+	"std/store:stored":     AssignBlock,
+	"std/store:insert":     AssignBlock,
+	"std/grid:stored":      AssignBlock,
+	"capture":              AssignBlock,
+	"captured":             AssignBlock,
+	"std/control:capture":  AssignBlock,
+	"std/control:captured": AssignBlock,
+	"std/io:print.blk":     TemplateBlock,
+	"std/fmt:blk":          TemplateBlock,
+	testVerb:               TestBlock,
+}
+
+// blockKind says how the block of a callee reads. The text of a callee that is
+// not known here stays opaque.
 func blockKind(callee string) Kind {
-	switch callee {
-	case "std/runtime:register":
-		return GrantBlock
-	case "const", "std/control:const":
-		return ConstBlock
-	case "std/store:new", "std/grid:new":
-		return ColumnBlock
-	case "std/store:stored", "std/store:insert", "std/grid:stored",
-		"capture", "captured", "std/control:capture", "std/control:captured":
-		return AssignBlock
-	case "std/io:print.blk", "std/fmt:blk":
-		return TemplateBlock
-	}
-	if callee == testVerb {
-		return TestBlock
+	if kind, ok := blockVerbs[callee]; ok {
+		return kind
 	}
 	return Block
+}
+
+// BlockVerbs lists the verbs whose block is of the given kind, sorted.
+func BlockVerbs(kind Kind) []string {
+	var verbs []string
+	for verb, k := range blockVerbs {
+		if k == kind {
+			verbs = append(verbs, verb)
+		}
+	}
+	slices.Sort(verbs)
+	return verbs
 }
 
 // testVerb declares a test. It is a keyword, so it may stand without its module.

@@ -216,27 +216,3 @@ var kindNames = [kindCount]string{
 	WireItem: "wire-item", WireArm: "wire-arm", Definition: "definition", SayLine: "say", NoteLine: "note",
 	ErrorNode: "error",
 }
-
-// Keywords are the words that have a meaning in the grammar itself. They are
-// not reserved: each means something only where the grammar expects it.
-var Keywords = []string{
-	"pub", "tor", "proc", "import", "when", "if", "else", "and", "or", "not", "orelse",
-	"true", "false", "null",
-}
-
-// ControlTors are the verbs that are visible everywhere without an import.
-var ControlTors = []string{"if", "for", "while", "cond", "capture", "captured", "const"}
-
-// ScalarTypes are the types the language itself knows.
-var ScalarTypes = []string{
-	"string", "bool",
-	"i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "usize", "isize",
-	"f32", "f64",
-}
-
-// AnnotationWords are the annotations that have a meaning to the toolchain.
-var AnnotationWords = []string{
-	"comptime", "runtime", "transform", "pre", "keyword", "norun", "abstract", "retain", "command",
-	"pure", "with", "name", "depends_on", "build", "strict", "prototype", "aspirational", "mutable",
-	"doc", "debug",
-}

@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Declares tells the reply parser whether a verb declares an outcome word. Two
 // calls of a chain may both be candidates for an arm that starts a line, and
@@ -107,7 +110,7 @@ func (p *parser) lineEndAt(pos int) int {
 
 // spoken reports whether a say: or note: line starts at the current token.
 func (p *parser) spoken() bool {
-	return (p.word("say") || p.word("note")) && p.at(p.end) == ':'
+	return p.kind == Name && p.at(p.end) == ':' && slices.Contains(SpokenWords, p.text[p.pos:p.end])
 }
 
 // callAhead reports whether a call starts at the current token: a verb name and

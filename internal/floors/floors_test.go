@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"check", "fmt"},
 	{"eval", "stdlib"},
 	{"bridge"},
-	{"agent", "repl", "lsp"},
+	{"agent", "repl", "lsp", "editors"},
 	{"bench"},
 	{"cmd"},
 }

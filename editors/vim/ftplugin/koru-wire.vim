@@ -1,0 +1,3 @@
+" The wire: Koru without comments.
+runtime! ftplugin/koru.vim
+setlocal comments= commentstring=
