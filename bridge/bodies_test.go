@@ -18,15 +18,19 @@ import (
 
 // runProgram runs a program as koru run does and returns what it printed and
 // what it failed with.
-func runProgram(t *testing.T, source string) (stdout, stderr string, err error) {
+func runProgram(t *testing.T, source string, with ...func(*check.Options)) (stdout, stderr string, err error) {
 	t.Helper()
 	bodies := eval.Bodies{}
 	maps.Copy(bodies, stdlib.Bodies())
 	maps.Copy(bodies, Bodies())
-	checked := check.Source("main.k", source, check.Options{
+	options := check.Options{
 		Std: stdlib.FS(), Runs: true, Targets: []string{"js"},
 		Bodies: func(path string) bool { _, ok := bodies[path]; return ok },
-	})
+	}
+	for _, f := range with {
+		f(&options)
+	}
+	checked := check.Source("main.k", source, options)
 	var out, log bytes.Buffer
 	for _, d := range checked.Diagnostics {
 		if d.Severity == check.Error {

@@ -59,6 +59,7 @@ type Bridge struct {
 	results results
 	world   *World
 	closed  bool
+	left    error  // what the close could not let go of
 	missing string // the name of a scope that is not registered
 	program *eval.Program
 	lessons lessons
@@ -145,7 +146,8 @@ func (b *Bridge) Bindings() []Binding {
 
 // Close lets go of everything the session holds, newest first and dependents
 // before what they were made from, and ends it. The error says what could not
-// be let go of (bridge.md 7.7). To close twice is to close once.
+// be let go of (bridge.md 7.7). To close twice is to close once, with the same
+// error.
 func (b *Bridge) Close() error { return b.CloseContext(context.Background()) }
 
 // CloseContext is [Bridge.Close] under a context that the bodies of the
@@ -154,24 +156,23 @@ func (b *Bridge) CloseContext(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return nil
+		return b.left
 	}
 	b.closed = true
-	var left error
 	if n := b.pool.count(); n > 0 && b.missing != "" {
-		left = errors.New(noScopeToRelease(b.id, b.missing, n))
+		b.left = errors.New(noScopeToRelease(b.id, b.missing, n))
 	} else if remaining := b.letGoAll(ctx, atClose); remaining > 0 {
-		left = errors.New(stillHeld(b.id, remaining))
+		b.left = errors.New(stillHeld(b.id, remaining))
 	}
 	if err := b.bodies.close(); err != nil {
-		left = errors.Join(left, errors.New(eval.Reason(err)))
+		b.left = errors.Join(b.left, errors.New(eval.Reason(err)))
 	}
 	if b.world != nil {
 		if err := b.world.Close(); err != nil {
 			b.complain(err)
 		}
 	}
-	return left
+	return b.left
 }
 
 // bind gives the next rN to what a call delivered.
