@@ -121,7 +121,7 @@ func (f *File) LineOf(off int) int {
 func (f *File) Position(off int, enc Encoding) Position {
 	off = min(max(off, 0), len(f.text))
 	line := f.LineOf(off)
-	return Position{line, columns(f.text[f.LineStart(line):off], enc)}
+	return Position{line, Columns(f.text[f.LineStart(line):off], enc)}
 }
 
 // Offset converts a position to a byte offset. A column past the end of its
@@ -135,7 +135,8 @@ func (f *File) Offset(pos Position, enc Encoding) int {
 	return start + byteColumn(f.Line(pos.Line), pos.Column, enc)
 }
 
-func columns(s string, enc Encoding) int {
+// Columns counts the columns of a piece of a line.
+func Columns(s string, enc Encoding) int {
 	if enc == UTF8 {
 		return len(s)
 	}

@@ -292,7 +292,7 @@ func outcome(c *check.Call, o *check.Outcome, answered, bare bool) candidate {
 		doc: "```koru\n" + strings.TrimSpace(o.Node.Text()) + "\n```",
 	}
 	if o.Payload != nil {
-		k.detail = " " + o.Payload.String()
+		k.detail = " " + typeText(o.Payload)
 	}
 	if answered {
 		k.rank = elsewhere
@@ -392,7 +392,7 @@ func (w *site) values(want *check.Type) []candidate {
 		for _, b := range slices.Backward(visible(w.flow, w.off)) {
 			k := candidate{label: b.Name, kind: protocol.CompletionItemKindVariable, rank: near, from: bindingFrom(b)}
 			if b.Type != nil {
-				k.detail = ": " + b.Type.String()
+				k.detail = ": " + typeText(b.Type)
 				if want != nil && fits(b.Type, want) {
 					k.rank = wanted
 				}
@@ -403,7 +403,7 @@ func (w *site) values(want *check.Type) []candidate {
 	for _, c := range w.file.Module.Consts {
 		k := candidate{label: c.Name, kind: protocol.CompletionItemKindConstant, rank: own}
 		if c.Type != nil {
-			k.detail = ": " + c.Type.String()
+			k.detail = ": " + typeText(c.Type)
 		}
 		list = append(list, k)
 	}
@@ -494,7 +494,7 @@ func (w *site) labels(at syntax.Node) []candidate {
 func fieldCandidate(f *check.Field) candidate {
 	k := candidate{label: f.Name, kind: protocol.CompletionItemKindField, doc: f.Doc}
 	if f.Type != nil {
-		k.detail = " " + f.Type.String()
+		k.detail = " " + typeText(f.Type)
 	}
 	return k
 }
@@ -650,7 +650,7 @@ func (w *site) constructs() []candidate {
 		}
 		k := candidate{label: o.Name, kind: protocol.CompletionItemKindEnumMember, from: w.flow.Owner.Path()}
 		if o.Payload != nil {
-			k.detail = " " + o.Payload.String()
+			k.detail = " " + typeText(o.Payload)
 			if !(syntax.ConstructView{Node: w.up(0)}).Value().IsValid() {
 				k.insert = quoteSnippet(o.Name) + " " + w.payload(o.Payload)
 			}
@@ -866,7 +866,7 @@ func isStoreCall(c *check.Call) bool {
 func (w *site) stores() []candidate {
 	var list []candidate
 	for _, s := range w.file.Module.Stores {
-		list = append(list, candidate{label: s.Name, kind: protocol.CompletionItemKindStruct, detail: " " + rowType(s).String()})
+		list = append(list, candidate{label: s.Name, kind: protocol.CompletionItemKindStruct, detail: " " + typeText(rowType(s))})
 	}
 	return list
 }
@@ -881,4 +881,27 @@ func (w *site) columns() []candidate {
 		return w.fields(rowType(c.Store), ": ")
 	}
 	return nil
+}
+
+func fieldOf(t *check.Type, name string) *check.Field {
+	if t == nil {
+		return nil
+	}
+	for _, f := range t.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// lastName returns the last name among the own tokens of a node.
+func lastName(n syntax.Node) syntax.Token {
+	last := syntax.Token{}
+	for t := range n.Tokens() {
+		if t.Kind() == syntax.Name {
+			last = t
+		}
+	}
+	return last
 }

@@ -1,10 +1,123 @@
 package view
 
 import (
+	"context"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/koru-go/koru/check"
+	"github.com/koru-go/koru/syntax"
 )
+
+// SignatureTriggers are the characters behind which an editor asks for the
+// signature of the call around the cursor.
+var SignatureTriggers = []string{"(", ",", ":", "{"}
+
+// SignatureHelp shows the verb of the call around the cursor, and which of its
+// fields is written there.
+func SignatureHelp(_ context.Context, s *Snapshot, d *Document, off int) (*protocol.SignatureHelp, error) {
+	prog, file, err := s.Program(d)
+	if err != nil {
+		return nil, err
+	}
+	call, args := callAroundOffset(file.Syntax, off)
+	if !call.IsValid() {
+		return nil, nil
+	}
+	tor := torOf(prog, file, call)
+	if tor == nil {
+		return nil, nil
+	}
+	sig := protocol.SignatureInformation{Parameters: []protocol.ParameterInformation{}}
+	if tor.Doc != "" {
+		sig.Documentation = s.markup(strings.TrimSpace(tor.Doc))
+	}
+	label := syntax.CallView{Node: call}.Path().Text() + " {"
+	active, n := writtenField(file.Syntax, args, off, tor), -1
+	for _, f := range tor.Fields {
+		if injected(f.Type) {
+			continue
+		}
+		if len(sig.Parameters) > 0 {
+			label += ","
+		}
+		start := labelColumn(label + " ")
+		label += " " + fieldText(f)
+		if f == active {
+			n = len(sig.Parameters)
+		}
+		p := protocol.ParameterInformation{Label: protocol.ParameterInformationLabelTuple{start, labelColumn(label)}}
+		if f.Doc != "" {
+			p.Documentation = s.markup(f.Doc)
+		}
+		sig.Parameters = append(sig.Parameters, p)
+	}
+	sig.Label = label + endingsOf(tor)
+	help := &protocol.SignatureHelp{Signatures: []protocol.SignatureInformation{sig}, ActiveSignature: new(uint32(0))}
+	if n >= 0 {
+		help.ActiveParameter = protocol.NewNullable(uint32(n))
+	}
+	return help, nil
+}
+
+// callAroundOffset returns the innermost call whose arguments hold an offset.
+func callAroundOffset(f *syntax.File, off int) (call, args syntax.Node) {
+	n := f.Item(f.ItemAt(off))
+	for n.IsValid() {
+		inner := syntax.Node{}
+		for c := range n.Children() {
+			if s := c.Span(); s.Start < off && off <= s.End {
+				inner = c
+				if n.Kind() == syntax.Call && c.Kind() == syntax.Args && (off < s.End || !closed(c)) {
+					call, args = n, c
+				}
+			}
+		}
+		n = inner
+	}
+	return call, args
+}
+
+// closed reports whether arguments end in their parenthesis.
+func closed(args syntax.Node) bool { return args.LastToken().Kind() == syntax.RParen }
+
+// torOf returns the verb that a call in a file names.
+func torOf(p *check.Program, f *check.File, call syntax.Node) *check.Tor {
+	item := f.Syntax.Item(f.Syntax.ItemAt(call.Span().Start))
+	if c := callAt(p.FlowOf(f, item), call); c != nil {
+		return c.Tor
+	}
+	return nil
+}
+
+// writtenField returns the field that an argument at an offset is for: the one
+// that its label names, or else the first that no argument before has given.
+func writtenField(f *syntax.File, args syntax.Node, off int, t *check.Tor) *check.Field {
+	given := map[string]bool{}
+	for n := range args.ChildrenOf(syntax.Arg) {
+		a := syntax.ArgView{Node: n}
+		name := a.Pun()
+		if l := a.Label(); l.IsValid() {
+			name = l.Text()
+		}
+		if s := n.Span(); holds(s, off) {
+			if field := t.Field(name); field != nil {
+				return field
+			}
+			break
+		} else if s.Start > off {
+			break
+		}
+		given[name] = true
+	}
+	for _, field := range t.Fields {
+		if !given[field.Name] && !injected(field.Type) {
+			return field
+		}
+	}
+	return nil
+}
 
 // signatureOf writes a verb on one line, without its name.
 func signatureOf(t *check.Tor) string {
@@ -20,12 +133,18 @@ func signatureOf(t *check.Tor) string {
 		}
 		b.WriteString(" " + fieldText(f))
 	}
-	if n > 0 {
+	return b.String() + endingsOf(t)
+}
+
+// endingsOf writes what a verb answers and how it can end, behind its fields.
+func endingsOf(t *check.Tor) string {
+	var b strings.Builder
+	if len(t.Fields) > 0 {
 		b.WriteString(" ")
 	}
 	b.WriteString("}")
 	if t.Return != nil {
-		b.WriteString(" -> " + t.Return.String())
+		b.WriteString(" -> " + typeText(t.Return))
 	}
 	for _, o := range t.Outcomes {
 		b.WriteString(" " + outcomeText(o))
@@ -34,7 +153,7 @@ func signatureOf(t *check.Tor) string {
 }
 
 func fieldText(f *check.Field) string {
-	text := f.Name + ": " + f.Type.String()
+	text := f.Name + ": " + typeText(f.Type)
 	if f.Default.IsValid() {
 		text += " = " + f.Default.Text()
 	}
@@ -54,3 +173,27 @@ func outcomeText(o *check.Outcome) string {
 	}
 	return mark + o.Name
 }
+
+// typeText writes a type with what it says of possession.
+func typeText(t *check.Type) string {
+	var text string
+	switch {
+	case t.Kind == check.RecordType:
+		fields := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			fields[i] = f.Name + ": " + typeText(f.Type)
+		}
+		text = "{ " + strings.Join(fields, ", ") + " }"
+	case t.Kind == check.ListType && t.Elem != nil:
+		text = "[]" + typeText(t.Elem)
+	default:
+		text = t.String()
+	}
+	if t.Phantom != nil {
+		text += "<" + t.Phantom.Raw + ">"
+	}
+	return text
+}
+
+// labelColumn counts as the protocol does in labels: always in UTF-16.
+func labelColumn(text string) uint32 { return uint32(syntax.Columns(text, syntax.UTF16)) }

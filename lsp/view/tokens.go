@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
@@ -437,21 +436,6 @@ func (p *painter) advance(to int) {
 		p.line++
 		p.at, p.column = p.file.LineStart(p.line), 0
 	}
-	for p.at < to {
-		if c := p.text[p.at]; c < utf8.RuneSelf {
-			p.at++
-			p.column++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(p.text[p.at:])
-		p.at += size
-		switch {
-		case p.enc == syntax.UTF8:
-			p.column += size
-		case p.enc == syntax.UTF16 && r > 0xFFFF:
-			p.column += 2
-		default:
-			p.column++
-		}
-	}
+	p.column += syntax.Columns(p.text[p.at:to], p.enc)
+	p.at = to
 }
