@@ -185,7 +185,7 @@ func (p *Program) DeclaredAt(e Entity) (*File, syntax.Span, bool) {
 	if e.Kind == ModuleEntity && e.Module != nil {
 		return e.Module.Files[0], syntax.Span{}, true
 	}
-	f := p.fileOf(e.Node)
+	f := p.FileOf(e.Node)
 	if f == nil {
 		return nil, syntax.Span{}, false
 	}
@@ -288,7 +288,7 @@ func unquoted(f *File, span syntax.Span) syntax.Span {
 // Owner returns the tor whose declaration holds that of the entity: of an
 // outcome, an input, a field of a payload. It is nil for any other entity.
 func (p *Program) Owner(e Entity) *Tor {
-	f := p.fileOf(e.Node)
+	f := p.FileOf(e.Node)
 	if f == nil || e.Kind == TorEntity {
 		return nil
 	}

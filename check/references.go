@@ -13,8 +13,8 @@ import (
 // asked about.
 type index struct{ items sync.Map } // syntax.Node to []Reference
 
-// fileOf returns the file of the program that a node stands in, or nil.
-func (p *Program) fileOf(n syntax.Node) *File {
+// FileOf returns the file of the program that a node stands in, or nil.
+func (p *Program) FileOf(n syntax.Node) *File {
 	if !n.IsValid() {
 		return nil
 	}
@@ -134,20 +134,28 @@ func unique(refs []Reference) []Reference {
 // Uses returns every place in the program's files, the standard library's
 // included, that names an entity: by file in load order, then by position.
 func (p *Program) Uses(e Entity) []Reference {
-	id := e.ID()
 	var out []Reference
 	needles := p.needles(e)
 	for _, m := range p.Modules {
 		for _, f := range m.Files {
-			for it := range f.Syntax.Items() {
-				if !mayName(it, e, needles) {
-					continue
-				}
-				for _, r := range p.ReferencesIn(f, it) {
-					if r.Entity.Kind == e.Kind && r.Entity.ID() == id {
-						out = append(out, r)
-					}
-				}
+			out = p.usesIn(f, e, needles, out)
+		}
+	}
+	return out
+}
+
+// UsesIn returns the places of one file that name an entity, in their order.
+func (p *Program) UsesIn(f *File, e Entity) []Reference { return p.usesIn(f, e, p.needles(e), nil) }
+
+func (p *Program) usesIn(f *File, e Entity, needles []string, out []Reference) []Reference {
+	id := e.ID()
+	for it := range f.Syntax.Items() {
+		if !mayName(it, e, needles) {
+			continue
+		}
+		for _, r := range p.ReferencesIn(f, it) {
+			if r.Entity.Kind == e.Kind && r.Entity.ID() == id {
+				out = append(out, r)
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (t *tracer) fileOf(n syntax.Node) *File {
 			return f
 		}
 	}
-	t.found = t.prog.fileOf(n)
+	t.found = t.prog.FileOf(n)
 	return t.found
 }
 
