@@ -29,16 +29,16 @@ func (p *Program) Implemented(t *Tor) bool {
 // is taken to run.
 func (p *Program) Proc(t *Tor) *Proc {
 	for _, proc := range t.Procs {
-		if target(p.Options.Targets, proc) != "" {
+		if target(p.Options.Targets, proc.Targets) != "" {
 			return proc
 		}
 	}
 	return nil
 }
 
-// target returns the tag of a proc that runs on one of the targets, or "".
-func target(targets []string, proc *Proc) string {
-	for _, tag := range proc.Targets {
+// target returns the tag that runs on one of the targets, or "".
+func target(targets, tags []string) string {
+	for _, tag := range tags {
 		if targets == nil || slices.Contains(targets, tag) {
 			return tag
 		}
@@ -164,13 +164,13 @@ func (m *Module) back(o *Options) {
 		body, procs, flow := int32(-1), 0, false
 		for _, b := range d.list[d.behind[n].start:d.behind[n].end] {
 			f, i := m.bodyPlace(b)
-			switch its := f.outline.sketches[i].marks; {
-			case its&isVariant != 0:
-			case its&isImpl != 0:
+			switch its := f.outline.sketches[i]; {
+			case its.marks&isVariant != 0:
+			case its.marks&isImpl != 0:
 				flow = true
 			default:
 				procs++
-				if body < 0 && target(o.Targets, &Proc{Targets: syntax.ProcView{Node: f.Syntax.Item(i)}.Targets()}) != "" {
+				if body < 0 && target(o.Targets, its.targets) != "" {
 					body = b
 				}
 			}
@@ -246,7 +246,7 @@ func (j *judge) hostBody(t *Tor, proc *Proc) {
 	if j.prog.Options.CheckBody == nil || proc.File.Module.Std {
 		return
 	}
-	tag := target(j.prog.Options.Targets, proc)
+	tag := target(j.prog.Options.Targets, proc.Targets)
 	start := syntax.ProcView{Node: proc.Node}.Body().Span().Start
 	for _, fault := range j.hostFaults(t, proc, tag) {
 		j.add(Diagnostic{

@@ -162,7 +162,7 @@ func (d *Diagnostic) explained() bool {
 // aside returns a judge whose findings nobody hears.
 func (j *judge) aside() *judge {
 	var findings []Diagnostic
-	return &judge{prog: j.prog, mod: j.mod, file: j.file, out: &findings, apart: j.apart, mocks: j.mocks}
+	return &judge{prog: j.prog, mod: j.mod, file: j.file, out: &findings, apart: j.apart, needs: j.needs, mocks: j.mocks}
 }
 
 // wordless finds declarations and imports that lack the word they start with.

@@ -73,7 +73,7 @@ func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, e
 		c.memories[entry] = next
 		c.mu.Unlock()
 	}
-	p.old, p.loose = nil, nil
+	p.old, p.loose, p.takerSums = nil, nil, nil
 	return p, nil
 }
 

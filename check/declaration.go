@@ -20,8 +20,7 @@ func (j *judge) declarations() {
 	}
 	for k, i := range j.file.outline.tors {
 		n := first + int32(k)
-		once := j.mod.decls.names[j.file.outline.sketches[i].name] == n
-		if once && j.prog.settled && j.file.verdict(int(i)) != nil {
+		if j.prog.settled && j.file.verdict(int(i)) != nil && (j.prog.unmoved || j.mod.decls.names[j.file.outline.sketches[i].name] == n) {
 			continue
 		}
 		before := len(*j.out)

@@ -15,11 +15,12 @@ import (
 type declarations struct {
 	tors   int
 	bodies int
-	names  map[string]int32 // a second declaration is a finding, the first counts
-	states map[string]bool  // labels that tors are declared with
-	stray  map[int32]bool   // tors whose arms are stray lines
-	labels uint64           // sum of states
-	broken bool             // some tor is
+	names  map[string]int32  // a second declaration is a finding, the first counts
+	states map[string]bool   // labels that tors are declared with
+	stray  map[int32]bool    // tors whose arms are stray lines
+	labels uint64            // sum of states
+	values map[string]uint64 // constants and stores, and the sums of what declares them
+	broken bool              // some tor is
 
 	keywords []int32
 	behind   []span // of each tor: its bodies in list
@@ -55,12 +56,25 @@ func (m *Module) declare() {
 			d.tor(n, f.outline, int(i))
 			n++
 		}
+		f.outline.each(isValue, func(i int) {
+			s := f.outline.sketches[i]
+			for _, name := range s.values {
+				d.value(name, s.sum)
+			}
+		})
 	}
 	for state := range d.states {
 		d.labels += maphash.String(seed, state)
 	}
 	m.decls = d
 	m.attach()
+}
+
+func (d *declarations) value(name string, sum uint64) {
+	if d.values == nil {
+		d.values = map[string]uint64{}
+	}
+	d.values[name] = mix(d.values[name], sum)
 }
 
 func (d *declarations) tor(n int32, o *outline, i int) {
@@ -137,7 +151,7 @@ func (d *declarations) spare(m *Module, tor, body int32) bool {
 		case its.marks&isVariant != 0 || (its.marks^mine.marks)&(isProc|isImpl) != 0:
 		case mine.marks&isImpl != 0:
 			return true
-		case slices.Equal(syntax.ProcView{Node: f.Syntax.Item(i)}.Targets(), syntax.ProcView{Node: g.Syntax.Item(k)}.Targets()):
+		case slices.Equal(mine.targets, its.targets):
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 type disposers struct {
 	modules []*Module       // in their order
 	heirs   map[*Tor][]*Tor // the verbs that implementations leave their inputs to
+	asked   func(takenKey)  // hears of every state that is looked for; or nil
 }
 
 // takenKey names a resource: a state and the base type that carries it. The
@@ -90,6 +91,9 @@ func takesOf(t *Tor) []take {
 
 // of returns the inputs that consume a state, of all modules in their order.
 func (d *disposers) of(key takenKey) []*taker {
+	if d.asked != nil {
+		d.asked(key)
+	}
 	var out []*taker
 	for _, m := range d.modules {
 		for _, in := range m.takers[key] {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,7 @@ import (
 // remembers may save work and may change nothing else. Scripts of random edits
 // run over programs, and after each edit all that an editor asks of a program is
 // asked of one that was judged before and of one that is judged for the first
-// time.
+// time. KORU_EDITS makes the scripts so many times as long.
 
 func TestEditingIsCheckingAnew(t *testing.T) {
 	for _, file := range glob(t, "testdata/rules/*.k*") {
@@ -122,6 +123,9 @@ func newScript(opts check.Options, texts map[string]string, entry string, seed u
 // people do, so that what was known before may be known again.
 func (s *script) run(t *testing.T, edits int) {
 	t.Helper()
+	if factor, err := strconv.Atoi(os.Getenv("KORU_EDITS")); err == nil {
+		edits *= factor
+	}
 	s.compare(t)
 	for range edits {
 		name := s.names[s.rng.IntN(len(s.names))]

@@ -17,7 +17,8 @@ type judge struct {
 	// apart means that a body is resolved after the program was judged, for
 	// somebody who asks: nothing is noted in the program then.
 	apart bool
-	mocks bool // the body is that of a mock, which owes nothing of what it is given
+	needs *needs // what a body asks, if somebody wants to know
+	mocks bool   // the body is that of a mock, which owes nothing of what it is given
 }
 
 // add records a finding.
@@ -211,7 +212,7 @@ func (j *judge) bodies() {
 		if m&(isFlow|isImpl) == 0 {
 			continue
 		}
-		if v := j.file.verdict(i); v != nil && j.prog.unmoved {
+		if v := j.file.verdict(i); v != nil && j.prog.holds(v) {
 			j.repeat(i, v)
 			continue
 		}

@@ -20,9 +20,9 @@ import (
 // judgement of it has brought to light. It holds for the tree that it was passed
 // on, as long as what the tree can see is the same: a declaration sees the
 // surroundings, which are the imports of all modules and what they make visible;
-// a body sees all declarations of the program, but no other body. Items with
-// findings have no verdict. Findings hold positions, and are found anew at small
-// cost because there are few.
+// a body sees the declarations that its names lead to, but no other body. Items
+// with findings have no verdict. Findings hold positions, and are found anew at
+// small cost because there are few.
 type memory struct {
 	surroundings uint64
 	outside      uint64
@@ -46,7 +46,9 @@ type fileMemory struct {
 type verdict struct {
 	takes  []take      // of a tor: the inputs that consume a state
 	called []reference // of a body: the verbs that it calls
-	heirs  []string    // and the verbs that the checker made it leave its inputs to
+	always bool        // some of them have nothing behind them whatever the program declares
+	heirs  []string    // and the verbs that the checker made it leave its inputs to;
+	needs  needs       // what it has asked
 	asked  uint64      // of a proc: the sum of the tor that the host was asked to run it for,
 	faults []BodyFault // and what it said
 }
@@ -231,7 +233,7 @@ func (j *judge) repeat(i int, v *verdict) {
 		}
 		p.takers.heirs[j.mod.owner(j.file.Syntax.Item(i))] = heirs
 	}
-	if len(v.called) == 0 {
+	if !v.always && len(p.loose) == 0 {
 		return
 	}
 	base := j.file.Syntax.Item(i).Base()
@@ -248,6 +250,16 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 	before := len(*j.out)
 	others := j.prog.takers.heirs[owner] // of a variant of the same tor
 	delete(j.prog.takers.heirs, owner)
+	v := &verdict{}
+	if j.file.verdicts != nil {
+		k := *j
+		k.needs = &v.needs
+		j = &k
+		if owner != nil {
+			j.needVerb(owner.Module, owner.Name)
+			v.needs.bound = v.needs.bound || owner.Module != j.mod
+		}
+	}
 	f := j.body(item, owner)
 	heirs := j.prog.takers.heirs[owner]
 	if heirs == nil && others != nil {
@@ -257,7 +269,6 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 		j.file.pass(i, nil)
 		return f
 	}
-	v := &verdict{}
 	for c := range f.Calls() {
 		if c.Form != Plain || c.Tor == nil || c.Tor.Module.Std && (j.prog.Options.Bodies == nil || j.prog.Implemented(c.Tor)) {
 			continue
@@ -265,6 +276,7 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 		span := syntax.CallView{Node: c.Node}.Path().Span()
 		span.Start, span.End = span.Start-item.Base(), span.End-item.Base()
 		v.called = append(v.called, reference{c.Tor.Path(), c.Tor.Module.Std, span})
+		v.always = v.always || c.Tor.Module.Std
 	}
 	for _, t := range heirs {
 		v.heirs = append(v.heirs, t.Path())

@@ -13,6 +13,7 @@ type moduleNames struct {
 // [with] failed to open, and is then not reported again.
 func (n *moduleNames) Verb(path string, with []*Module) (*Tor, *Problem) {
 	t, problem := n.prog.Resolve(n.mod, path, with)
+	n.needPath(path, with, t)
 	if problem == nil || problem.Code != "KORU040" {
 		return t, problem
 	}
@@ -37,6 +38,7 @@ func (n *moduleNames) With(node syntax.Node, callee string) ([]*Module, []Diagno
 
 // Const looks at the module itself and then at what it imports.
 func (n *moduleNames) Const(name string) *ConstDecl {
+	n.needValue(name)
 	if c := n.mod.Const(name); c != nil {
 		return c
 	}
@@ -51,6 +53,7 @@ func (n *moduleNames) Const(name string) *ConstDecl {
 // Store looks at the module, at what it imports, and then at the whole program:
 // a store is shared by all modules (language.md 9.6).
 func (n *moduleNames) Store(name string) *Store {
+	n.needValue(name)
 	if s := n.mod.Store(name); s != nil {
 		return s
 	}

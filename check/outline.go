@@ -46,10 +46,12 @@ const (
 
 // sketch is what the tree of an item tells about it.
 type sketch struct {
-	marks  marks
-	sum    uint64   // of what others can see of it; 0 if that is nothing
-	name   string   // of the verb that it declares or implements
-	states []string // labels of its own module that a tor uses, as often as it does
+	marks   marks
+	sum     uint64   // of what others can see of it; 0 if that is nothing
+	name    string   // of the verb that it declares or implements
+	states  []string // labels of its own module that a tor uses, as often as it does
+	values  []string // the constants, or the store, that a flow declares
+	targets []string // of a proc
 }
 
 // outline is the sketch of a file.
@@ -182,7 +184,8 @@ func sketchOf(it syntax.Node, summed bool) sketch {
 		v := syntax.ProcView{Node: it}
 		s.marks |= isProc
 		s.name = v.Name().Text()
-		if v.Body().IsValid() && target([]string{"zig"}, &Proc{Targets: v.Targets()}) != "" {
+		s.targets = v.Targets()
+		if v.Body().IsValid() && target([]string{"zig"}, s.targets) != "" {
 			s.marks |= isZig
 		}
 	case syntax.ImplItem:
@@ -263,8 +266,15 @@ func (s *sketch) flow(it syntax.Node) {
 	}
 	block := call.Block()
 	switch block.Kind() {
-	case syntax.ConstBlock, syntax.ColumnBlock:
+	case syntax.ConstBlock:
 		s.marks |= isValue
+		for entry := range block.ChildrenOf(syntax.ConstEntry) {
+			s.values = append(s.values, syntax.ColumnView{Node: entry}.Name().Text())
+		}
+	case syntax.ColumnBlock:
+		s.marks |= isValue
+		name, _ := storeHead(call)
+		s.values = append(s.values, name.Text())
 	case syntax.GrantBlock:
 		s.marks |= isGrant
 	case syntax.TestBlock:

@@ -40,7 +40,9 @@ func judgePossession(flow *Flow, who *disposers, insert, mock bool) (found []Dia
 
 // possess judges what a flow does with what it owes.
 func (j *judge) possess(f *Flow) {
-	found, heirs := judgePossession(f, j.prog.takers, !j.prog.Options.NoAutoDischarge, j.mocks)
+	who := *j.prog.takers
+	who.asked = j.needTaker
+	found, heirs := judgePossession(f, &who, !j.prog.Options.NoAutoDischarge, j.mocks)
 	for _, d := range found {
 		if d.Code == "KORU030" && strings.Contains(d.Message, "was not discharged") {
 			d.doubt = &doubt{disposer: true, in: j.mod}

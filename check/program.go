@@ -74,6 +74,7 @@ type Program struct {
 	surroundings, outside uint64
 	settled, unmoved      bool              // the surroundings, the whole outside are what they were
 	loose                 []map[string]bool // see loosen
+	takerSums             map[takenKey]uint64
 }
 
 // Module is one loaded module: all facets of one stem, merged.
