@@ -112,7 +112,7 @@ func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, erro
 	settings := view.DefaultSettings()
 	readSettings(&settings, c.Options)
 	snapshot := view.New(view.Options{
-		Options: s.opts.Check, Encoding: encoding, Client: c.view(), Settings: settings,
+		Options: s.opts.Check, Encoding: encoding, Client: c.view(), Settings: settings, Run: s.run(),
 	})
 	s.roots = c.folders()
 	s.snapshot.Store(snapshot.WithRoots(uris(s.roots)))

@@ -30,6 +30,9 @@ type Options struct {
 	// Alive reports whether a process still runs, so that a server whose editor
 	// was killed does not outlive it; nil believes so.
 	Alive func(pid int) bool
+	// Run runs the program of an entry file in a folder, when a user asks for it;
+	// nil runs nothing. Checking and editing never do.
+	Run func(ctx context.Context, entry, dir string) (*view.Ran, error)
 }
 
 // Codes of errors that the protocol adds to those of JSON-RPC.
@@ -70,7 +73,8 @@ type Server struct {
 	mu      sync.Mutex
 	pending map[string][]*request // by id as written
 
-	exit     chan int // the exit code, once
+	runs     sync.WaitGroup // programs that run
+	exit     chan int       // the exit code, once
 	exitOnce sync.Once
 }
 
@@ -83,7 +87,6 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opts Options) 
 		opts.Log = io.Discard
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	s := &Server{
 		opts:    opts,
 		stream:  newStream(in, out, out),
@@ -93,7 +96,11 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opts Options) 
 		pending: map[string][]*request{},
 		exit:    make(chan int, 1),
 	}
-	s.snapshot.Store(view.New(view.Options{Options: opts.Check, Settings: view.DefaultSettings()}))
+	defer func() {
+		cancel()
+		s.runs.Wait() // their processes are gone when ours ends
+	}()
+	s.snapshot.Store(view.New(view.Options{Options: opts.Check, Settings: view.DefaultSettings(), Run: s.run()}))
 	s.publish = newPublisher(s)
 	s.conn = jsonrpc2.NewConn(ctx, s.stream, s, jsonrpc2.SetLogger(s.log))
 	defer s.conn.Close()
@@ -110,6 +117,21 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opts Options) 
 		}
 	case <-ctx.Done():
 		return 1
+	}
+}
+
+// run returns what runs programs, counting those that do. A program that runs
+// keeps no request waiting: its own gives up its slot meanwhile.
+func (s *Server) run() func(ctx context.Context, entry, dir string) (*view.Ran, error) {
+	if s.opts.Run == nil {
+		return nil
+	}
+	return func(ctx context.Context, entry, dir string) (*view.Ran, error) {
+		s.runs.Add(1)
+		defer s.runs.Done()
+		<-s.slots
+		defer func() { s.slots <- struct{}{} }()
+		return s.opts.Run(ctx, entry, dir)
 	}
 }
 

@@ -24,8 +24,13 @@ What goes wrong inside is written to standard error.`,
 				return err
 			}
 			opts.Files, opts.Dir = wholeDisk(), ""
+			self, err := os.Executable()
+			if err != nil {
+				return err
+			}
 			code := lsp.Serve(cmd.Context(), cmd.InOrStdin(), closing{cmd.OutOrStdout()}, lsp.Options{
 				Check: opts, Version: versionName(), Log: cmd.ErrOrStderr(), Alive: processRuns,
+				Run: lsp.Child(self, "run"),
 			})
 			if code != exitFine {
 				return findings{code}

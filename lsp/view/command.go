@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -136,7 +137,20 @@ func runDocument(ctx context.Context, s *Snapshot, d *Document, _ json.RawMessag
 			}
 		}
 	}
-	return s.opts.Run(ctx, entryPath(prog))
+	entry := entryPath(prog)
+	return s.opts.Run(ctx, entry, s.folderOf(entry))
+}
+
+// folderOf returns where a program runs: the folder of the workspace that it
+// lies in, else its own.
+func (s *Snapshot) folderOf(entry string) string {
+	dir := path.Dir(entry)
+	for _, root := range s.roots {
+		if strings.HasPrefix(entry, root+"/") {
+			return root
+		}
+	}
+	return dir
 }
 
 // saved reports whether a buffer reads like its file.

@@ -19,6 +19,7 @@ import (
 //	refs(at, at...)  every place that names what stands there, declaration included
 //	highlight(at, "read find", "write find"...)
 //	rename(at, new, golden), renameErr(at, new, "part of the reason")
+//	moves("file or folder", "new path", golden) what is changed before it moves
 //	outline(golden), symbols("query", "name file:line"...)
 //	incoming(at, "caller: ranges"...), outgoing(at, …)
 //	linked(at, n) how many places are typed over together
@@ -33,6 +34,7 @@ func init() {
 	verbs["highlight"] = highlightMarker
 	verbs["rename"] = renameMarker
 	verbs["renameErr"] = renameErrMarker
+	verbs["moves"] = movesMarker
 	verbs["outline"] = outlineMarker
 	verbs["symbols"] = symbolsMarker
 	verbs["incoming"] = incomingMarker
@@ -191,6 +193,20 @@ func renameErrMarker(r *markerRun, place at, to, reason string) {
 	} else if !strings.Contains(err.Error(), reason) {
 		r.errorf("the reason is %q, want %q", err, reason)
 	}
+}
+
+// movesMarker asks what changes before the editor moves a file or a folder.
+func movesMarker(r *markerRun, from, to string, want golden) {
+	w, err := WillRenameFiles(r.t.Context(), r.s, &protocol.RenameFilesParams{Files: []protocol.FileRename{
+		{OldURI: string(uriOf(markerRoot + "/" + from)), NewURI: string(uriOf(markerRoot + "/" + to))},
+	}})
+	if err != nil {
+		r.errorf("%v", err)
+	}
+	if w == nil {
+		w = &protocol.WorkspaceEdit{}
+	}
+	r.compare(want, r.changes(r.readEdit(w)))
 }
 
 func outlineMarker(r *markerRun, file string, want golden) {
@@ -407,6 +423,17 @@ func noActionMarker(r *markerRun, place at, title string) {
 // afterEdit writes the documents after an edit, as far as they change.
 func (r *markerRun) afterEdit(w *protocol.WorkspaceEdit) string {
 	r.t.Helper()
+	e := r.readEdit(w)
+	var b strings.Builder
+	for _, path := range e.paths() {
+		fmt.Fprintf(&b, "%s\n%s", strings.TrimPrefix(path, markerRoot+"/"), strings.ReplaceAll(e.text(path), "\r\n", "\n"))
+	}
+	return b.String()
+}
+
+// readEdit reads an edit as a client does.
+func (r *markerRun) readEdit(w *protocol.WorkspaceEdit) *edits {
+	r.t.Helper()
 	e := newEdits()
 	for _, change := range w.DocumentChanges {
 		edit := change.(*protocol.TextDocumentEdit)
@@ -423,11 +450,7 @@ func (r *markerRun) afterEdit(w *protocol.WorkspaceEdit) string {
 			e.replace(d, span, text.NewText)
 		}
 	}
-	var b strings.Builder
-	for _, path := range e.paths() {
-		fmt.Fprintf(&b, "%s\n%s", strings.TrimPrefix(path, markerRoot+"/"), strings.ReplaceAll(e.text(path), "\r\n", "\n"))
-	}
-	return b.String()
+	return e
 }
 
 func executeMarker(r *markerRun, name string, place at, want golden) {

@@ -143,13 +143,21 @@ func spellable(kind check.EntityKind, to string) error {
 	}
 	switch {
 	case !ok:
-		return Refusal(fmt.Sprintf("'%s' is no name for a %v: it consists of %s, and does not start with a digit", to, kind, form))
+		return Refusal(fmt.Sprintf("'%s' is no name for %s: it consists of %s, and does not start with a digit", to, article(kind.String()), form))
 	case slices.Contains(syntax.Keywords, to):
 		return Refusal(fmt.Sprintf("'%s' is a keyword", to))
 	case kind == check.TorEntity && slices.Contains(syntax.ControlTors, to):
 		return Refusal(fmt.Sprintf("'%s' is a verb of the language, visible everywhere", to))
 	}
 	return nil
+}
+
+// article puts the indefinite article in front of a word.
+func article(word string) string {
+	if strings.IndexByte("aeiou", word[0]) >= 0 {
+		return "an " + word
+	}
+	return "a " + word
 }
 
 func isName(s, more string) bool {

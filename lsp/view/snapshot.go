@@ -23,9 +23,9 @@ type Options struct {
 	Encoding syntax.Encoding
 	Client   Client
 	Settings Settings
-	// Run runs the program whose entry is a file, for the command koru.run; nil
-	// if nothing can be run.
-	Run func(ctx context.Context, entry string) (*Ran, error)
+	// Run runs the program of an entry file in a folder, for the command koru.run;
+	// nil if nothing can be run.
+	Run func(ctx context.Context, entry, dir string) (*Ran, error)
 }
 
 // Client is what the editor can show, as far as an answer depends on it.
