@@ -106,6 +106,8 @@ type script struct {
 	open  map[string]*syntax.File
 	names []string
 	entry string
+
+	before string // the texts that were compared last
 }
 
 func newScript(opts check.Options, texts map[string]string, entry string, seed uint64) *script {
@@ -156,11 +158,12 @@ func (s *script) compare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(findings(want), findings(got)); diff != "" {
-		t.Fatalf("%s: after an edit the findings are not those of the text:\n%s%s", s.entry, s.texts(), diff)
+		t.Fatalf("%s: after an edit of\n%s\nthe findings are not those of the text:\n%s%s", s.entry, s.before, s.texts(), diff)
 	}
 	if diff := cmp.Diff(factsOf(want), factsOf(got)); diff != "" {
-		t.Fatalf("%s: after an edit the facts are not those of the text:\n%s%s", s.entry, s.texts(), diff)
+		t.Fatalf("%s: after an edit of\n%s\nthe facts are not those of the text:\n%s%s", s.entry, s.before, s.texts(), diff)
 	}
+	s.before = s.texts()
 }
 
 func (s *script) texts() string {

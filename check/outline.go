@@ -296,12 +296,10 @@ func sumOf(it syntax.Node, m marks) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	h.WriteByte(byte(it.Kind()))
-	if m&isBroken != 0 && m&(isProc|isImpl) == 0 {
-		h.WriteByte(1)
-	}
 	switch {
 	case m&(isTor|isImport) != 0:
-		writeTokens(it, &h)
+		writeNode(it, &h)
+		writeFaults(it, &h)
 	case m&isProc != 0:
 		v := syntax.ProcView{Node: it}
 		h.WriteString(v.Name().Text())
@@ -317,21 +315,40 @@ func sumOf(it syntax.Node, m marks) uint64 {
 	case m&isValue != 0:
 		call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
 		h.WriteString(call.Path().Text())
-		writeTokens(call.ArgList(), &h)
-		writeTokens(call.Block(), &h)
+		writeNode(call.ArgList(), &h)
+		writeNode(call.Block(), &h)
+		writeFaults(it, &h)
 	default:
 		return 0
 	}
 	return max(h.Sum64(), 1)
 }
 
-// writeTokens writes the tokens of a node, without blanks, comments and prose.
-func writeTokens(n syntax.Node, h *maphash.Hash) {
-	for t := range n.AllTokens() {
-		if !t.Kind().IsTrivia() && t.Kind() != syntax.Prose {
-			h.WriteByte(byte(t.Kind()))
-			h.WriteString(t.Text())
+// writeNode writes the tokens of a node and how they hang together, without
+// blanks, comments and prose. Tokens alone do not tell: lines do, where the parser
+// has lost its way.
+func writeNode(n syntax.Node, h *maphash.Hash) {
+	h.WriteByte(byte(n.Kind()))
+	for parts := n.Parts(); parts.Next(); {
+		switch inner := parts.Node(); {
+		case inner.Kind() == syntax.DocText:
+		case inner.IsValid():
+			writeNode(inner, h)
+		default:
+			h.WriteByte(byte(parts.Kind()))
+			h.WriteString(parts.Token().Text())
 			h.WriteByte(0)
+		}
+	}
+	h.WriteByte(0)
+}
+
+// writeFaults writes what the parser found in an item, but not where.
+func writeFaults(it syntax.Node, h *maphash.Hash) {
+	if it.Faulty() {
+		for _, f := range it.Faults() {
+			h.WriteString(f.Code)
+			h.WriteString(f.Message)
 		}
 	}
 }
