@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -164,6 +165,7 @@ type local struct {
 	name  string
 	value eval.Value
 	at    int // where it is bound in the reply
+	n     int // the number of the result it names
 }
 
 // lookup returns what a name is bound to: an arm of this reply, or a result of
@@ -192,16 +194,19 @@ func (r *reply) local(name string) *local {
 // liveNames is how many bindings a refusal offers.
 const liveNames = 8
 
-// live lists the names that a step can use: those of this reply, then the
-// newest results.
+// live lists the names that a step can use, the newest value first: the name
+// that this reply has given it, or else its rN.
 func (r *reply) live() []string {
 	var names []string
-	for i := len(r.locals) - 1; i >= 0 && len(names) < liveNames; i-- {
-		names = append(names, r.locals[i].name)
-	}
-	t := &r.b.results
+	t, i := &r.b.results, len(r.locals)-1
 	for n := t.last(); n > t.first && len(names) < liveNames; n-- {
-		names = append(names, resultName(n))
+		named := false
+		for ; i >= 0 && r.locals[i].n >= n; i-- {
+			names, named = append(names, r.locals[i].name), true
+		}
+		if !named {
+			names = append(names, resultName(n))
+		}
 	}
 	return names
 }
@@ -219,9 +224,11 @@ func (r *reply) path(text, splice string, at syntax.Span) (eval.Value, *check.Re
 		var field string
 		whole := text[:len(text)-len(rest)-1]
 		field, rest = cutDot(rest)
-		if v, ok = r.member(v, field); !ok {
-			return v, check.Unreachable(splice, whole, field, at)
+		member, ok := r.member(v, field)
+		if !ok {
+			return v, check.Unreachable(splice, whole, field, r.shapeOf(v), at)
 		}
+		v = member
 	}
 	return v, nil
 }
@@ -231,6 +238,27 @@ func (r *reply) unnamed(splice, name string, at syntax.Span) *check.Refusal {
 		return check.Forgotten(splice, name, keptResults, at)
 	}
 	return check.Unnamed(splice, name, r.live(), at)
+}
+
+// shapeOf says what a value has that a path can lead to.
+func (r *reply) shapeOf(v eval.Value) string {
+	if v.Kind() == eval.String {
+		if decoded := r.decoded(v.Str()); decoded.Kind() != eval.Null {
+			v = decoded
+		}
+	}
+	switch {
+	case v.Kind() == eval.Record && len(v.Shape().Names) > 0:
+		names := v.Shape().Names
+		more := ""
+		if len(names) > liveNames {
+			names, more = names[:liveNames], ", …"
+		}
+		return "it has: " + oneLine(strings.Join(names, ", ")) + more
+	case v.Kind() == eval.List && v.Len() > 0:
+		return fmt.Sprintf("it is a list: its elements are 0 to %d", v.Len()-1)
+	}
+	return "it is " + eval.Describe(v) + ", name it alone"
 }
 
 // cutDot cuts a path at its first dot.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
@@ -109,7 +110,48 @@ const fittingHandles = 8
 // notHeld refuses a value that is no live handle a field would take.
 func (s *session) notHeld(n *need) *check.Refusal {
 	fits := s.pool.fitting(&n.want, fittingHandles)
-	return check.NotHeld(notHeld(&n.want, n.kind == needCapability, fits), noSpan)
+	var sources []string
+	if len(fits) == 0 {
+		sources = s.sources(n)
+	}
+	return check.NotHeld(notHeld(&n.want, n.kind == needCapability, fits, sources), noSpan)
+}
+
+// sources lists verbs that deliver what would fit a field.
+func (s *session) sources(n *need) (names []string) {
+	const most = 4
+	for v := range verbsOf(&s.words) {
+		brings := n.fits(v.Tor.Return)
+		for _, o := range v.Tor.Outcomes {
+			brings = brings || n.fits(o.Payload)
+		}
+		if brings && len(names) < most {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// fits reports whether a value of the type, or a part of it, is what the field
+// asks for.
+func (n *need) fits(t *check.Type) bool {
+	switch {
+	case t == nil:
+		return false
+	case t.Kind == check.ListType:
+		return n.fits(t.Elem)
+	case t.Kind == check.RecordType:
+		return slices.ContainsFunc(t.Fields, func(f *check.Field) bool { return n.fits(f.Type) })
+	case t.IsCapability() != (n.kind == needCapability) || t.Resource() != n.resource:
+		return false
+	case len(n.states) == 0:
+		return true
+	case t.Phantom == nil:
+		return false
+	}
+	return slices.ContainsFunc(t.Phantom.Members, func(m check.State) bool {
+		return slices.ContainsFunc(n.states, func(d demand) bool { return d.owes == obligationOf(m) })
+	})
 }
 
 // custody judges what the arguments of a call hold and claims it for the call
@@ -186,7 +228,7 @@ func (s *session) knows(n *need, text string) bool {
 
 func (s *session) refused(n *need, text string) *check.Refusal {
 	if n.kind == needState {
-		return check.NotGiven(n.states[0].owes.name, text, noSpan)
+		return check.NotGiven(n.states[0].owes.name, text, s.pool.given(n.states), s.sources(n), noSpan)
 	}
 	return s.notHeld(n)
 }

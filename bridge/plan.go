@@ -170,19 +170,38 @@ func (p *plan) arm(call int, word string) *arm {
 	return nil
 }
 
-// verbs lists the verbs that the calls of the item name.
-func (p *plan) verbs() []*check.Verb {
-	var verbs []*check.Verb
+// armed lists the verbs that the calls of the item name, each with the outcomes
+// that all its calls have arms for.
+func (p *plan) armed() []check.Armed {
+	var list []check.Armed
 	for i := range p.calls {
-		v := p.calls[i].verb
-		if v == nil {
-			v = p.calls[i].word.verb()
+		c := &p.calls[i]
+		if c.node.Kind() == syntax.ErrorNode {
+			continue
 		}
-		if v != nil && !slices.Contains(verbs, v) {
-			verbs = append(verbs, v)
+		a := check.Armed{Name: syntax.CallView{Node: c.node}.Path().Text(), Verb: c.verb, Words: p.wordsOf(i)}
+		if c.verb == nil && c.word != noWord {
+			a.Verb = c.word.verb()
+		}
+		at := slices.IndexFunc(list, func(other check.Armed) bool { return other.Name == a.Name })
+		if at < 0 {
+			list = append(list, a)
+			continue
+		}
+		list[at].Words = slices.DeleteFunc(list[at].Words, func(w string) bool { return !slices.Contains(a.Words, w) })
+	}
+	return list
+}
+
+// wordsOf lists the words that the arms of a call accept.
+func (p *plan) wordsOf(call int) []string {
+	var words []string
+	for _, l := range p.links {
+		if l.call == call {
+			words = append(words, p.arms[l.arm].word)
 		}
 	}
-	return verbs
+	return words
 }
 
 // reach marks every call that can still come after one: those are the steps

@@ -41,6 +41,7 @@ type pool struct {
 	byName  map[name]*record
 	objects map[any]string // tokens of live capabilities, by the identity of their host object
 	known   map[known]struct{}
+	recent  map[obligation][]string // the newest of them, the newest last
 
 	// byKind and states grow with the kinds of handle that a scope knows, not
 	// with what the session does. states lists the kinds that records of a type
@@ -64,6 +65,7 @@ func newPool(session string, lastID int, log func(*Entry) error) *pool {
 		byKind:  map[kind]*chain{},
 		objects: map[any]string{},
 		known:   map[known]struct{}{},
+		recent:  map[obligation][]string{},
 		states:  map[kind][]kind{},
 	}
 }
@@ -343,7 +345,34 @@ func identityOf(resource string, object any) any {
 
 // learn notes that a payload carried text in a plain state, knows asks for it
 // (R6).
-func (p *pool) learn(state obligation, text string) { p.known[known{state, text}] = struct{}{} }
+func (p *pool) learn(state obligation, text string) {
+	k := known{state, text}
+	if _, ok := p.known[k]; ok {
+		return
+	}
+	p.known[k] = struct{}{}
+	list := p.recent[state]
+	if len(list) == recentlyGiven {
+		list = slices.Delete(list, 0, 1)
+	}
+	p.recent[state] = append(list, text)
+}
+
+// recentlyGiven is how many texts in a state a refusal offers.
+const recentlyGiven = 8
+
+// given lists the texts that were learned last in one of the states that a
+// field takes, the newest first.
+func (p *pool) given(states []demand) (texts []string) {
+	for _, d := range states {
+		for _, text := range slices.Backward(p.recent[d.owes]) {
+			if !d.consume && len(texts) < recentlyGiven {
+				texts = append(texts, clip(oneLine(text), 60))
+			}
+		}
+	}
+	return texts
+}
 
 func (p *pool) knows(state obligation, text string) bool {
 	_, ok := p.known[known{state, text}]

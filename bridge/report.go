@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
 )
 
@@ -182,6 +183,22 @@ func clip(text string, n int) string {
 	return text
 }
 
+// below quotes the line of a text that a fault is in, if it is not the first.
+func below(text string, at int) string {
+	start := strings.LastIndexAny(text[:min(at, len(text))], "\r\n") + 1
+	if strings.TrimSpace(text[:start]) == "" || strings.TrimSpace(text[start:]) == "" {
+		return ""
+	}
+	return quoteText(text[start:]) + ": "
+}
+
+// teaches reports whether a refusal goes on with what was delivered. The words
+// of possession depend on the session alone (R33), and a body that failed was no
+// fault of the reply.
+func teaches(e *RunError) bool {
+	return !e.complete && e.Cause == "" && (e.Code != "" || e.Kind == VerdictExhausted)
+}
+
 // delivered says what of a reply was carried out: nothing, or 2 of 5 steps
 // (find, say).
 func delivered(before []Step, of int) string {
@@ -221,9 +238,14 @@ func neverBound(path, name string, stop *Step) string {
 	return "'{ " + path + " }' — " + text
 }
 
-// exhausted says that the budget does not cover a verb.
-func exhausted(used, limit uint64, verb string, cost uint64) string {
-	return fmt.Sprintf("used %d of %d, '%s' costs %d", used, limit, verb, cost)
+// exhausted says that a budget does not cover a verb, and which verbs both
+// budgets do. whose says of which budget.
+func exhausted(used, limit uint64, verb string, cost uint64, whose string, within []string) string {
+	text := fmt.Sprintf("used %d of %d, '%s' costs %d%s", used, limit, verb, cost, whose)
+	if len(within) == 0 {
+		return text + " — no verb is left that costs so little"
+	}
+	return text + " — within it: " + strings.Join(within, ", ")
 }
 
 // The failures of possession, in one word each.
@@ -236,11 +258,11 @@ const (
 // notHeld refuses what does not name a live handle. What it goes on with
 // depends on what the session holds and on nothing that was written: a handle
 // that was counted and one that was guessed are refused in the same words (R33).
-func notHeld(w *want, capability bool, fits []string) string {
+func notHeld(w *want, capability bool, fits, sources []string) string {
 	if len(fits) > 0 {
 		return handleNotHeld + " — live here: " + strings.Join(fits, ", ")
 	}
-	return handleNotHeld + " — this session holds no " + w.describe(capability)
+	return handleNotHeld + " — this session holds no " + w.describe(capability) + check.DeliveredBy(sources)
 }
 
 // describe names what a field wants: a Dir, or a string<open>.

@@ -49,8 +49,8 @@ func TestReportLines(t *testing.T) {
 			"step 2/3 parse-error: 'tool_call: …' is not wire"},
 		{"not wire inside a call", Step{N: 1, Of: 1, Verb: "find", Verdict: VerdictParse, Refusal: refusal(VerdictParse, "unterminated string")},
 			"step 1/1 parse-error: unterminated string"},
-		{"budget", Step{N: 2, Of: 2, Verb: "stow", Verdict: VerdictExhausted, Refusal: refusal(VerdictExhausted, exhausted(9, 10, "stow", 10))},
-			"step 2/2 exhausted stow: used 9 of 10, 'stow' costs 10"},
+		{"budget", Step{N: 2, Of: 2, Verb: "stow", Verdict: VerdictExhausted, Refusal: refusal(VerdictExhausted, exhausted(9, 10, "stow", 10, "", []string{"find"}))},
+			"step 2/2 exhausted stow: used 9 of 10, 'stow' costs 10 — within it: find"},
 		{"definition", Step{N: 1, Of: 1, Verb: "sweep", Verdict: VerdictDefined}, "step 1/1 defined sweep"},
 		{"definition and what it costs", Step{N: 1, Of: 1, Verb: "sweep", Verdict: VerdictDefined, Message: "costs 2"}, "step 1/1 defined sweep: costs 2"},
 		{"listing", Step{N: 1, Of: 1, Verb: "vocabulary", Verdict: VerdictListing, Outcome: said("ok", "find(code: string)\nsay(text: string)")},
@@ -142,9 +142,9 @@ func TestPossessionRefusals(t *testing.T) {
 	dir := &want{resource: "Dir", states: []demand{{owes: dirState}}}
 	note := &want{resource: "string", states: []demand{{owes: openState}, {owes: obligation{"main", "fed"}}}}
 	for _, tt := range []struct{ got, want string }{
-		{notHeld(dir, true, []string{"r4", "r1"}), "HandleNotHeld — live here: r4, r1"},
-		{notHeld(dir, true, nil), "HandleNotHeld — this session holds no Dir"},
-		{notHeld(note, false, nil), "HandleNotHeld — this session holds no string<open|fed>"},
+		{notHeld(dir, true, []string{"r4", "r1"}, nil), "HandleNotHeld — live here: r4, r1"},
+		{notHeld(dir, true, nil, []string{"dir", "sub"}), "HandleNotHeld — this session holds no Dir, it comes from: dir, sub"},
+		{notHeld(note, false, nil, nil), "HandleNotHeld — this session holds no string<open|fed>"},
 		{inUse([]string{"r2"}), "HandleInUse — release first: r2"},
 	} {
 		if tt.got != tt.want {

@@ -221,6 +221,9 @@ func (r *reply) reject(message string) {
 func (r *reply) refuse(s *Step, e *RunError) {
 	s.Verdict, s.Refusal = e.Kind, e
 	r.stop = s
+	if teaches(e) {
+		e.Delivered = delivered(r.turn.Steps[:s.N-1], s.Of)
+	}
 }
 
 // goesOn reports whether the next step may run, or the caller has stopped the
@@ -295,6 +298,12 @@ func (r *reply) calls(item syntax.Node) {
 		r.at = next
 	}
 	r.remember()
+	// Text that is not wire ends the reply, also where it stands behind an arm
+	// that was not taken: what follows it has not been read (R45).
+	if i := len(r.plan.calls) - 1; r.plan.calls[i].node.Kind() == syntax.ErrorNode && r.end.cancelled == "" {
+		r.at = i
+		r.unread(r.plan.calls[i].node, &r.turn.Steps[r.base+i])
+	}
 }
 
 // step judges and carries out one call of a verb, and returns the next.
@@ -406,7 +415,7 @@ func (r *reply) bindName(name syntax.Token, o eval.Outcome) {
 	if !o.Has || !name.IsValid() || name.Text() == "_" {
 		return // a name on nothing binds nothing (R28)
 	}
-	r.locals = append(r.locals, local{name: name.Text(), value: o.Payload, at: name.Span().Start})
+	r.locals = append(r.locals, local{name: name.Text(), value: o.Payload, at: name.Span().Start, n: r.b.results.last()})
 }
 
 // judgeArms judges the arms of the call at hand: their words, then the names
@@ -414,14 +423,14 @@ func (r *reply) bindName(name syntax.Token, o eval.Outcome) {
 func (r *reply) judgeArms(v *check.Verb, view syntax.CallView) *check.Refusal {
 	p := &r.plan
 	if r.at == 0 && p.stray.IsValid() {
-		return check.StrayArm(p.verbs(), p.stray)
+		return check.StrayArm(&r.b.words, p.armed(), p.stray)
 	}
 	for i, l := range p.links {
 		if l.call != r.at {
 			continue
 		}
 		word := p.arms[l.arm].view.Name()
-		if refusal := check.JudgeArm(v, word); refusal != nil {
+		if refusal := check.JudgeArm(v, word, p.wordsOf(r.at)); refusal != nil {
 			return refusal
 		}
 		for _, other := range p.links[:i] {
@@ -510,7 +519,8 @@ func (r *reply) unread(n syntax.Node, s *Step) {
 	if strings.HasPrefix(text, "tor ") {
 		e.Message = hint // a definition that was not understood: its own words (bridge.md 8.2)
 	} else {
-		e.Message = notWire(text, r.turn.Steps[:s.N-1], s.Of) + " Here: " + hint + "."
+		e.complete = true
+		e.Message = notWire(text, r.turn.Steps[:s.N-1], s.Of) + " Here: " + below(text, at-n.Span().Start) + hint + "."
 	}
 	pos := r.file.Position(at, syntax.UTF8)
 	e.Line, e.Column = pos.Line+1, pos.Column+1
@@ -551,24 +561,22 @@ func (r *reply) afterwards() {
 	}
 }
 
-// lean says of a step that has not run which name it lacks, if it is one that
-// the reply would have bound.
+// lean says of a step that has not run which name it lacks.
 func (r *reply) lean(n syntax.Node, s *Step) {
-	name, splice, ok := r.lacking(n)
-	if ok {
+	if name, splice, ok := r.lacking(n); ok {
 		s.Verdict, s.Message = VerdictRefused, neverBound(splice, name, r.stop)
 	}
 }
 
 // lacking returns the first name in a piece of the reply that nothing is bound
-// as but that the reply would have bound; splice is the path in the braces.
+// as; splice is the path in the braces.
 func (r *reply) lacking(n syntax.Node) (name, splice string, ok bool) {
 	switch n.Kind() {
 	case syntax.NameExpr, syntax.FieldExpr:
 		path, _ := pathText(n)
 		name, _ = cutDot(path)
 		_, bound := r.lookup(name)
-		return name, "", !bound && r.wouldBind(name)
+		return name, "", !bound
 	case syntax.Splice:
 		expr := syntax.SpliceView{Node: n}.Expr()
 		if splice, ok = pathText(expr); ok {
@@ -585,33 +593,4 @@ func (r *reply) lacking(n syntax.Node) (name, splice string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// wouldBind reports whether the reply, from its stop on, binds a name.
-func (r *reply) wouldBind(name string) bool {
-	if n, is := resultNumber(name); is {
-		return n > r.b.results.last()
-	}
-	for i := r.item; i < r.file.NumItems(); i++ {
-		if item := r.file.Item(i); item.Kind() == syntax.WireItem && bindsName(item, name) {
-			return true
-		}
-	}
-	return false
-}
-
-func bindsName(n syntax.Node, name string) bool {
-	for c := range n.Children() {
-		switch c.Kind() {
-		case syntax.Bind:
-			if (syntax.BindView{Node: c}).Name().Text() == name {
-				return true
-			}
-		case syntax.Call, syntax.WireArm:
-			if bindsName(c, name) {
-				return true
-			}
-		}
-	}
-	return false
 }

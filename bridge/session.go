@@ -140,9 +140,9 @@ func (s *session) afford(v *check.Verb) *RunError {
 	message := ""
 	switch {
 	case !s.purse.covers(least):
-		message = exhausted(s.purse.used, s.purse.limit, v.Name, least)
+		message = exhausted(s.purse.used, s.purse.limit, v.Name, least, "", s.within())
 	case !s.reply.covers(least):
-		message = exhausted(s.reply.used, s.reply.limit, v.Name, least) + ": this is what one reply may spend"
+		message = exhausted(s.reply.used, s.reply.limit, v.Name, least, ": this is what one reply may spend", s.within())
 	default:
 		return nil
 	}
@@ -150,6 +150,17 @@ func (s *session) afford(v *check.Verb) *RunError {
 		Kind: VerdictExhausted, Message: message, Verb: v.Name,
 		Used: s.purse.used, LastEvent: s.lastPaid, Handles: s.pool.count(),
 	}
+}
+
+// within lists verbs that what is left of both budgets covers.
+func (s *session) within() (names []string) {
+	const most = 8
+	for v := range verbsOf(&s.words) {
+		if least := max(v.Cost, v.Least); s.purse.covers(least) && s.reply.covers(least) && len(names) < most {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // pay charges a call whose body is about to run (R54).
@@ -255,7 +266,7 @@ var refusalKinds = [...]Verdict{
 // runError turns a refusal into what the wire carries.
 func runError(verb string, r *check.Refusal) *RunError {
 	return &RunError{
-		Kind: refusalKinds[r.Kind], Message: r.Message, Code: r.Code, Branch: r.Word, Verb: verb, Cause: causeOf(r.Message),
+		Kind: refusalKinds[r.Kind], Message: r.Message, Code: r.Code, Branch: r.Word, Verb: verb, Cause: causeOf(r.Message), complete: r.Exact,
 	}
 }
 

@@ -63,7 +63,7 @@ func (r *reply) splice(buf []byte, n syntax.Node) ([]byte, *check.Refusal) {
 		return buf, refusal
 	}
 	if v.Kind() == eval.Handle {
-		return buf, check.Unspliced(inner, "a handle is not text", n.Span())
+		return buf, check.Unspliced(inner, "a handle is not text: pass it bare, to a field that takes it", n.Span())
 	}
 	if buf = eval.AppendText(buf, v); len(buf) > maxSpliced {
 		return buf, check.Unspliced(inner, fmt.Sprintf("the text grows beyond %d bytes", maxSpliced), n.Span())
@@ -174,7 +174,7 @@ func (r *reply) fillText(text string, at syntax.Span) (string, *check.Refusal) {
 		}
 		v, refusal := r.path(path, path, at)
 		if refusal == nil && v.Kind() == eval.Handle {
-			refusal = check.Unspliced(path, "a handle is not text", at)
+			refusal = check.Unspliced(path, "a handle is not text: pass it bare, to a field that takes it", at)
 		}
 		if refusal != nil {
 			return "", refusal

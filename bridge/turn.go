@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"strings"
+
 	"github.com/koru-go/koru/eval"
 )
 
@@ -97,8 +99,11 @@ type Step struct {
 // kinds into one.
 type RunError struct {
 	Kind    Verdict
-	Message string // the text of the report line
+	Message string // what is wrong, and what would be legal
 	Code    string // KORU040; "" where none applies (R7)
+	// Delivered says what of the reply was carried out before, where the report
+	// says so behind the message: nothing, 1 of 3 steps (find).
+	Delivered string
 
 	Line, Column  int    // parse-error: from 1, in the reply as given
 	Branch, Field string // shape-error: the invented word; the field or ""
@@ -110,10 +115,25 @@ type RunError struct {
 	LastEvent string // exhausted: the last verb that was charged
 	Handles   int    // exhausted: handles held
 	Scope     string // scope-not-found
+
+	complete bool // the message is the whole text: it goes on with nothing
 }
 
-// Error returns the kind and the message.
-func (e *RunError) Error() string { return e.Kind.String() + ": " + e.Message }
+// Error returns the kind and the text.
+func (e *RunError) Error() string { return e.Kind.String() + ": " + e.Text() }
+
+// Text returns the text of the report line: the message and, where it goes on so
+// (R7), what was delivered.
+func (e *RunError) Text() string {
+	if e.Delivered == "" {
+		return e.Message
+	}
+	stop := " — "
+	if strings.HasSuffix(e.Message, "?") {
+		stop = " "
+	}
+	return e.Message + stop + "Delivered: " + e.Delivered + "."
+}
 
 // Bare returns the message without the teaching that a report line goes on
 // with: what error-decode hands out (bridge.md 6.4, R33).
@@ -237,7 +257,7 @@ func (t *Turn) stopped(s *Step, succeeded bool, end ending) {
 	case s.Verdict == VerdictParse:
 		t.Tier, t.Text = TierResidue, end.unread
 	default:
-		t.Tier, t.Kind, t.Message = TierPartial, s.Verdict, s.Refusal.Message
+		t.Tier, t.Kind, t.Message = TierPartial, s.Verdict, s.Refusal.Text()
 	}
 }
 

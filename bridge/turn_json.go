@@ -102,7 +102,7 @@ func (s *Step) fired() bool {
 
 func (s *Step) message() string {
 	if s.Refusal != nil {
-		return s.Refusal.Message
+		return s.Refusal.Text()
 	}
 	return s.Message
 }
@@ -111,7 +111,7 @@ func (s *Step) message() string {
 // of the kind (bridge.md 6.4, R32).
 func (e *RunError) AppendJSON(dst []byte) []byte {
 	dst = appendText(dst, `{"kind":`, e.Kind.String())
-	dst = appendText(dst, `,"message":`, e.Message)
+	dst = appendText(dst, `,"message":`, e.Text())
 	switch e.Kind {
 	case VerdictParse:
 		dst = append(dst, `,"line":`...)

@@ -247,7 +247,7 @@ func TestPantryReports(t *testing.T) {
 			`step 2/2 parse-error: 'I have stored the crate.' is not wire. Delivered: 1 of 2 steps (stow). Legal: ` + legalForms + `.`,
 		}},
 		{"a handle spelled out", steps(
-			Step{Verb: "stow", Verdict: VerdictDispatch, Refusal: refusal(VerdictDispatch, notHeld(&want{resource: "Room"}, true, []string{"r1"}))},
+			Step{Verb: "stow", Verdict: VerdictDispatch, Refusal: refusal(VerdictDispatch, notHeld(&want{resource: "Room"}, true, []string{"r1"}, nil))},
 		), TierError, []string{`step 1/1 dispatch-error stow: HandleNotHeld — live here: r1`}},
 		{"an invented arm", steps(Step{Verb: "stow", Verdict: VerdictShape, Refusal: shape}), TierError,
 			[]string{`step 1/1 shape-error stow: 'stored' is not an outcome of 'stow' — declared: stowed, full`}},

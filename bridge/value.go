@@ -94,7 +94,7 @@ func typed(v *check.Verb, s *check.Supplied, at syntax.Node, value eval.Value, t
 	case *eval.Misfit:
 		message = e.In(name)
 	default:
-		message = fmt.Sprintf("'%s' wants %s, got a text that is no JSON: %v", name, t, err)
+		message = fmt.Sprintf("'%s' wants %s, got \"%s\", a text that is no JSON: %v", name, t, clip(value.Str(), 60), err)
 	}
 	return value, check.Mistyped(s.Field, message, value.Str(), at.Span())
 }

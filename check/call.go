@@ -182,7 +182,20 @@ func NoInput(tor *Tor, verb, name string) string {
 	if len(tor.Fields) == 0 {
 		return message + ": it takes no input"
 	}
-	return message + " (fields: " + fieldNames(tor.Fields) + ")"
+	return message + " (fields: " + inputNames(tor.Fields) + ")"
+}
+
+// inputNames lists the fields of a verb; those that may be left out have a ? in
+// front, as in its vocabulary.
+func inputNames(fields []*Field) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+		if !f.Required() {
+			names[i] = "?" + f.Name
+		}
+	}
+	return enumerate(names)
 }
 
 // needsLabel reports a bare argument that is no path of names (PARSE006).

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +34,8 @@ type Refusal struct {
 	Kind RefusalKind
 	Diagnostic
 	Word string // Misshapen: the word that no outcome has
+	// Exact says that the words are fixed to the byte (R33).
+	Exact bool
 }
 
 func refuse(kind RefusalKind, d Diagnostic) *Refusal { return &Refusal{Kind: kind, Diagnostic: d} }
@@ -40,7 +44,7 @@ func refuse(kind RefusalKind, d Diagnostic) *Refusal { return &Refusal{Kind: kin
 const listed = 12
 
 // offer ends a message in the name that was probably meant or, if none is
-// near, in those there are.
+// near, in those there are. Those that have a part in common with it come first.
 func offer(message, name, what string, candidates []string) string {
 	if near := Nearest(name, candidates); near != "" {
 		return message + didYouMean(near)
@@ -48,6 +52,8 @@ func offer(message, name, what string, candidates []string) string {
 	if len(candidates) == 0 {
 		return message
 	}
+	candidates = slices.Clone(candidates)
+	slices.SortStableFunc(candidates, func(a, b string) int { return cmp.Compare(kinship(b, name), kinship(a, name)) })
 	more := ""
 	if len(candidates) > listed {
 		candidates, more = candidates[:listed], ", …"
@@ -55,16 +61,35 @@ func offer(message, name, what string, candidates []string) string {
 	return message + " — " + what + ": " + strings.Join(candidates, ", ") + more
 }
 
+// kinship is the length of the longest part that a name has in common with
+// another: of book-seat and seat-map, that of seat.
+func kinship(name, other string) (longest int) {
+	parts := func(c rune) bool { return strings.ContainsRune("-_.:/", c) }
+	for _, part := range strings.FieldsFunc(name, parts) {
+		if len(part) > longest && slices.Contains(strings.FieldsFunc(other, parts), part) {
+			longest = len(part)
+		}
+	}
+	return longest
+}
+
 // JudgeVerb finds the verb that a step names (KORU040).
 func (v *Vocabulary) JudgeVerb(name syntax.Token) (*Verb, *Refusal) {
 	if verb := v.Verb(name.Text()); verb != nil {
 		return verb, nil
 	}
-	message := fmt.Sprintf("scope '%s' does not grant '%s'", v.Scope.Name, clip(name.Text()))
-	return nil, refuse(Denied, Diagnostic{
-		Code: "KORU040", Span: name.Span(),
-		Message: offer(message, name.Text(), "it grants", v.Names()),
-	})
+	return nil, refuse(Denied, Diagnostic{Code: "KORU040", Span: name.Span(), Message: v.notGranted(name.Text())})
+}
+
+// notGranted says that a verb is not granted, and which are. A name that was
+// given the module or the scope it is from stands for its last part.
+func (v *Vocabulary) notGranted(name string) string {
+	message := fmt.Sprintf("scope '%s' does not grant '%s'", v.Scope.Name, clip(name))
+	names := v.Names()
+	if last := lastSegment(name); last != name && slices.Contains(names, last) {
+		return message + didYouMean(last)
+	}
+	return offer(message, name, "it grants", names)
 }
 
 // Names lists the verbs that the session may call: what it has defined, and
@@ -116,18 +141,36 @@ func Mistyped(f *Field, misfit, text string, at syntax.Span) *Refusal {
 }
 
 // JudgeArm judges the word of an arm against the verb it handles (KORU021).
-func JudgeArm(verb *Verb, word syntax.Token) *Refusal {
+// armed are the outcomes that other arms of the call accept: it cannot mean one
+// of those.
+func JudgeArm(verb *Verb, word syntax.Token, armed []string) *Refusal {
 	name := word.Text()
 	if o := verb.Tor.Outcome(name); o != nil && !o.Effect {
 		return nil
 	}
 	d := Diagnostic{Code: "KORU021", Span: word.Span(), Message: InventedOutcome(verb.Tor, verb.Name, name)}
-	if near := Nearest(name, outcomeWords(verb.Tor)); near != "" {
-		d.suggest(near)
+	switch {
+	case verb.Tor.Branches():
+		d.suggestOneOf(name, unarmed(verb.Tor, armed))
+	case verb.Tor.Return != nil:
+		d.Message += " — name what it delivers: " + verb.Name + "(…): name"
+	default:
+		d.Message += " — it delivers nothing: " + verb.Name + "(…) |>"
 	}
 	r := refuse(Misshapen, d)
 	r.Word = name
 	return r
+}
+
+// suggestOneOf ends a finding in the word that was probably meant.
+func (d *Diagnostic) suggestOneOf(name string, words []string) {
+	if near := Nearest(name, words); near != "" {
+		d.suggest(near)
+	}
+}
+
+func unarmed(t *Tor, armed []string) []string {
+	return slices.DeleteFunc(outcomeWords(t), func(w string) bool { return slices.Contains(armed, w) })
 }
 
 // ArmedTwice refuses a second arm for one outcome of a call (SHAPE002).
@@ -140,27 +183,39 @@ func ArmedTwice(verb *Verb, word syntax.Token) *Refusal {
 	return r
 }
 
+// Armed is a call of an item and what its arms accept. Verb is nil if nobody
+// grants it.
+type Armed struct {
+	Name  string
+	Verb  *Verb
+	Words []string
+}
+
 // StrayArm refuses an arm on a line of its own whose word no call of its item
-// declares (KORU021, R25).
-func StrayArm(verbs []*Verb, word syntax.Token) *Refusal {
-	if len(verbs) == 1 {
-		return JudgeArm(verbs[0], word)
+// declares (KORU021, R25). A call of a verb that is not granted may be the one
+// that it was meant for.
+func StrayArm(words *Vocabulary, calls []Armed, word syntax.Token) *Refusal {
+	if len(calls) == 1 && calls[0].Verb != nil {
+		return JudgeArm(calls[0].Verb, word, calls[0].Words)
 	}
 	name := word.Text()
 	message := fmt.Sprintf("'%s' is not an outcome of any call of its item", name)
-	var all []string
-	for i, v := range verbs {
-		sep := "; "
-		if i == 0 {
-			sep = " — "
+	var free []string
+	sep := " — "
+	for _, c := range calls {
+		switch {
+		case c.Verb == nil:
+			message += sep + words.notGranted(c.Name)
+		case !c.Verb.Tor.Branches():
+			message += sep + "'" + c.Name + "' declares no outcome"
+		default:
+			message += sep + "'" + c.Name + "' declares: " + allWords(c.Verb.Tor)
+			free = append(free, unarmed(c.Verb.Tor, c.Words)...)
 		}
-		message += fmt.Sprintf("%s'%s' declares: %s", sep, v.Name, allWords(v.Tor))
-		all = append(all, outcomeWords(v.Tor)...)
+		sep = "; "
 	}
 	d := Diagnostic{Code: "KORU021", Span: word.Span(), Message: message}
-	if near := Nearest(name, all); near != "" {
-		d.suggest(near)
-	}
+	d.suggestOneOf(name, free)
 	r := refuse(Misshapen, d)
 	r.Word = name
 	return r
@@ -208,19 +263,29 @@ func NamedTwice(field string, at syntax.Span) *Refusal {
 func Unnamed(splice, name string, live []string, at syntax.Span) *Refusal {
 	return refuse(Undispatched, Diagnostic{
 		Code: "KORU040", Span: at,
-		Message: offer(Unbound(splice, name), name, "bound here", live),
+		Message: offer(Unbound(splice, name), name, "bound here", live) + asText(splice, name),
 	})
 }
 
-// Unreachable refuses a path that leads out of a bound value: a field or an
-// element that it does not have (KORU168 in a splice). The words are fixed to
-// the byte (bridge.md 5.7).
-func Unreachable(splice, name, field string, at syntax.Span) *Refusal {
-	code := "KORU168"
-	if splice == "" {
-		code = "KORU040"
+// asText reminds whoever writes a bare word in an argument that a text has
+// quotes. One that writes r9 means a result.
+func asText(splice, name string) string {
+	if splice != "" || len(name) > 1 && name[0] == 'r' && strings.Trim(name[1:], "0123456789") == "" {
+		return ""
 	}
-	return refuse(Undispatched, Diagnostic{Code: code, Span: at, Message: NoField(splice, name, field)})
+	return " (a text stands in quotes)"
+}
+
+// Unreachable refuses a path that leads out of a bound value: a field or an
+// element that it does not have. Of a splice (KORU168) the words are fixed to
+// the byte (bridge.md 5.7); in an argument has says what the value does have.
+func Unreachable(splice, name, field, has string, at syntax.Span) *Refusal {
+	if splice != "" {
+		r := refuse(Undispatched, Diagnostic{Code: "KORU168", Span: at, Message: NoField(splice, name, field)})
+		r.Exact = true
+		return r
+	}
+	return refuse(Undispatched, Diagnostic{Code: "KORU040", Span: at, Message: NoField("", name, field) + " — " + has})
 }
 
 // Unspliced refuses a splice for another reason (KORU168).
@@ -229,16 +294,30 @@ func Unspliced(splice, why string, at syntax.Span) *Refusal {
 }
 
 // NotGiven refuses a text that a session was never given in the state that a
-// field asks for (KORU030, R6).
-func NotGiven(state, text string, at syntax.Span) *Refusal {
+// field asks for (KORU030, R6). given are those that it was given, the newest
+// first, and sources the verbs that deliver some.
+func NotGiven(state, text string, given, sources []string, at syntax.Span) *Refusal {
 	article := "a"
 	if state != "" && strings.IndexByte("aeiou", state[0]) >= 0 {
 		article = "an"
 	}
-	return refuse(Undispatched, Diagnostic{
-		Code: "KORU030", Span: at,
-		Message: fmt.Sprintf("'%s' is not %s %s this session was given", clip(text), article, state),
-	})
+	message := fmt.Sprintf("'%s' is not %s %s this session was given", clip(text), article, state)
+	if len(given) == 0 {
+		message += " — none was given yet" + DeliveredBy(sources)
+	} else if near := Nearest(text, given); near != "" {
+		message += didYouMean(near)
+	} else {
+		message += " — given: '" + strings.Join(given, "', '") + "'"
+	}
+	return refuse(Undispatched, Diagnostic{Code: "KORU030", Span: at, Message: message})
+}
+
+// DeliveredBy goes on to say which verbs deliver what is missing.
+func DeliveredBy(verbs []string) string {
+	if len(verbs) == 0 {
+		return ""
+	}
+	return ", it comes from: " + strings.Join(verbs, ", ")
 }
 
 // NotHeld refuses what names no live handle that would do (KORU030). The words

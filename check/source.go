@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/koru-go/koru/syntax"
@@ -116,7 +115,7 @@ func (s *sourceNames) Verb(path string, _ []*Module) (*Tor, *Problem) {
 	}
 	if s.denied == nil {
 		s.denied = refuse(Denied, Diagnostic{Code: "KORU040",
-			Message: offer(fmt.Sprintf("scope '%s' does not grant '%s'", s.words.Scope.Name, path), path, "it grants", s.words.Names())})
+			Message: s.words.notGranted(path)})
 		s.denied.Word = path
 	}
 	return nil, &Problem{Known: true}

@@ -1,9 +1,6 @@
 package syntax
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Declares tells the reply parser whether a verb declares an outcome word. Two
 // calls of a chain may both be candidates for an arm that starts a line, and
@@ -83,24 +80,6 @@ func (p *parser) replyItem() Kind {
 	return ErrorItem
 }
 
-// notWire says what the text looks like and what would be wire.
-func (p *parser) notWire() string {
-	line := firstLine(p.text[p.pos:p.limit])
-	switch {
-	case strings.HasPrefix(line, "```"):
-		return "a Markdown fence is not wire"
-	case strings.HasPrefix(line, "//"):
-		return "a comment is not wire: put an aside into a note: line"
-	case strings.HasPrefix(line, "{"), strings.HasPrefix(line, "["), strings.HasPrefix(line, "<"):
-		return "a tool call in another format is not wire: write verb(field: \"value\")"
-	case strings.HasPrefix(line, "|"):
-		return "an arm needs a call in front of it"
-	case strings.HasPrefix(line, "~"):
-		return "'~' marks nothing here: the reply is Koru already"
-	}
-	return "prose is not wire: a line is verb(field: \"value\"), and text for the user goes into a say: line"
-}
-
 func (p *parser) lineEndAt(pos int) int {
 	for pos < p.limit && !isLine(p.text[pos]) {
 		pos++
@@ -163,7 +142,7 @@ func (p *parser) wireItem() Kind {
 	}
 	if !p.ends() {
 		m := p.start()
-		p.fault("PARSE001", p.pos, p.lineEndAt(p.pos), "nothing follows a call on its line but an arm: | outcome name |>", nil)
+		p.fault("PARSE001", p.pos, p.lineEndAt(p.pos), afterCall(p.text[p.pos:p.limit]), nil)
 		p.rest(m)
 	}
 	return kind
@@ -213,7 +192,10 @@ func (p *parser) wireArgs() {
 			p.next()
 		} else if p.kind != RParen {
 			start, end := p.here()
-			p.broken("PARSE001", start, end, "after a value comes ',' or ')', found "+p.found(), nil)
+			if p.lineBetween() {
+				start, end = p.prevPos, p.prevPos
+			}
+			p.broken("PARSE001", start, end, p.afterValue(a), nil)
 			return
 		}
 	}
@@ -226,10 +208,16 @@ func (p *parser) wireArgs() {
 
 func (p *parser) missingLabel() {
 	start, end := p.here()
-	switch {
+	switch name := p.text[p.pos:p.end]; {
+	case p.callAhead():
+		verb, _ := p.pathEnd(p.end)
+		p.broken("PARSE001", start, end, "'"+clip(p.text[p.pos:verb], 40)+"(' is a call inside a call: a line begins with its verb, and '|>' leads from one call to the next", nil)
 	case p.kind == Name && !p.past(p.end):
-		name := p.text[p.pos:p.end]
 		p.broken("PARSE001", start, end, "expected ':' after the field '"+name+"': arguments are field: value pairs", nil)
+	case p.kind == LBrace && start > 0 && p.text[start-1] == '{':
+		p.broken("PARSE001", start, end, "a splice stands in a quoted text: field: \"{{ name }}\"", nil)
+	case p.kind == LBrace:
+		p.broken("PARSE001", start, end, "expected a field name, found '{': arguments stand in the parentheses without braces, as field: value pairs", nil)
 	case p.kind == eof:
 		p.broken("PARSE004", start, end, "the call is never closed: the reply looks truncated", nil)
 	default:
@@ -266,7 +254,7 @@ func (p *parser) wireValue() {
 		p.wireRecord(m)
 	default:
 		start, end := p.here()
-		p.broken("PARSE001", start, end, "a value is a quoted text, a number, a binding or a list or record of them, found "+p.found(), nil)
+		p.broken("PARSE001", start, end, "a value is a quoted text, a number, a binding or a list or record of them, found "+p.found()+": a text is quoted, field: \"…\"", nil)
 	}
 }
 
@@ -288,8 +276,12 @@ func (p *parser) wirePath(m mark) {
 		p.next()
 		p.finish(m, FieldExpr)
 	}
-	if p.kind == Name || p.kind == LParen {
-		start, end := p.here()
+	switch start, end := p.here(); {
+	case p.kind == LParen && p.adjacent():
+		p.broken("PARSE001", start, end, "a value is no call: call it first, name its result, and pass the name", nil)
+	case p.kind == Pipe || p.kind == PipeArrow:
+		p.broken("PARSE001", start, end, "the call is never closed: after a value comes ',' or ')', found "+p.found(), nil)
+	case kind != Literal && p.kind != RParen && p.kind != RBracket && p.kind != RBrace && p.kind != Comma && !p.lineBetween():
 		p.broken("PARSE001", start, end, "a text value is quoted: field: \"…\"", nil)
 	}
 }
@@ -411,7 +403,7 @@ func (p *parser) spineAhead() bool {
 func (p *parser) wireArmHead() string {
 	p.next()
 	if p.kind != Name {
-		p.unexpected("the outcome that the arm accepts")
+		p.unexpected("the outcome that the arm accepts (| outcome name |>), or '|>' to lead on to the next call")
 		return ""
 	}
 	p.kebab(false)
@@ -427,7 +419,7 @@ func (p *parser) wireArmHead() string {
 		p.finish(b, Bind)
 	}
 	if p.kind != PipeArrow {
-		p.unexpected("'|>' to close the arm")
+		p.unexpected("'|>' to close the arm (| " + word + " name |>)")
 		return word
 	}
 	p.next()

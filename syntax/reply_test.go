@@ -68,7 +68,7 @@ func TestReplyItems(t *testing.T) {
 		{"a step, then prose", "find(code: \"a\") | ok p |>\nThe parcel is here.",
 			"wire-item\n  call find\n  arm ok p\nerror-item\n  error The parcel is here.\nPARSE001 prose is not wire: a line is verb(field: \"value\"), and text for the user goes into a say: line"},
 		{"a truncated second call", "find(code: \"a\") | ok p |>\nfind(code: \"b\"",
-			"wire-item\n  call find\n  arm ok p\n  error find(code: \"b\"\nPARSE001 after a value comes ',' or ')', found the end of the text"},
+			"wire-item\n  call find\n  arm ok p\n  error find(code: \"b\"\nPARSE001 the call is never closed: after a value comes ',' or ')', found the end of the text"},
 		{"values", `f(a: 1, b: -2.5, c: true, d: null, e: r3, g: u.items.0.id, h: [{ x: "1", y: [] }], )`, "wire-item\n  call f"},
 		{"no pun", "f(a)", "error-item\n  error f(a)\nPARSE001 expected ':' after the field 'a': arguments are field: value pairs"},
 		{"a definition", "tor sweep { d: string, path: string } | written | failed string\nsweep = write(d, path, content: \"x\")", "definition"},
