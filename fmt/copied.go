@@ -41,7 +41,8 @@ func brokenSplice(n syntax.Node) bool {
 
 // annotations prints [pure|comptime] with single bars. A block with lines of
 // its own holds documentation and is copied up to its closing bracket, which
-// stands alone at the column of what it annotates.
+// stands alone at the column of what it annotates. Among host lines a flow has to
+// stay on the line of the bracket.
 func (p *printer) annotations(n syntax.Node) {
 	if !spansLines(n) {
 		p.plain(n)
@@ -54,6 +55,10 @@ func (p *printer) annotations(n syntax.Node) {
 	p.pad(p.base)
 	p.out = append(p.out, text[end])
 	p.last = n.LastToken()
+	if p.host && !breaks(following(p.last)) {
+		p.gap = tight
+		return
+	}
 	p.start(p.base)
 }
 

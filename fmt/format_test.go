@@ -123,6 +123,9 @@ func TestBroken(t *testing.T) {
 		{"host text with a bar", "a.kz", "  ~f( )\n| x\n", "  ~f( )\n| x\n"},
 		{"a verb named like a declaration", "a.k", "tor{}\n", "tor{}\n"},
 		{"a definition of such a verb", "a.k", "import= f( )\n", "import= f( )\n"},
+		{"a flow behind documentation among host lines", "a.kz", "~[\n- why\n]f( )\n", "~[\n- why\n]f()\n"},
+		{"a declaration behind documentation among host lines", "a.kz", "~[\n- why\n]\ntor  f {}\n", "~[\n- why\n]\ntor f {}\n"},
+		{"a record that the next item cuts short", "a.k", "e->{e,\n\n]\ng( )\n", "e->{e,\n\n]\ng()\n"},
 		{"a lone CR", "a.k", ")\r\rf( )", ")\r\r\nf()\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,6 +141,35 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestReadsTheSame formats what would read differently with the blanks of every
+// day: with one more, one less or another one.
+func TestReadsTheSame(t *testing.T) {
+	for _, tt := range []struct{ name, before, after string }{
+		{"a field that is a number", "x -> a.0. 0\n", "x -> a.0. 0\n"},
+		{"words behind a comma are no title", "f(a-b,) {raw}\n", "f(a-b,) {raw}\n"},
+		{"words on a line are no title", "f(a-b\n) {raw}\n", "f(a-b\n) {raw}\n"},
+		{"one word is no title", "f(a,) {raw}\n", "f(a) {raw}\n"},
+		{"a variant ends at its arrow", "f|js->1\n", "f|js -> 1\n"},
+		{"a type of the name of a word", "tor f { a: []const= 1 }\n", "tor f { a: []const = 1 }\n"},
+		{"a path in a destructure", "f():{a.b:c}\n", "f(): { a.b: c }\n"},
+		{"a quote in a host value", "a->.b\"", "a -> .b\"\n"},
+		{"a comment behind a host value", "a->.b//c", "a -> .b //c\n"},
+		{"a splice with an open record", "print.ln(\"{{{a.b}}\")\n", "print.ln(\"{{{a.b}}\")\n"},
+		{"a splice with two slashes", "print.ln(\"{{a//}}\")\n", "print.ln(\"{{a//}}\")\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Format(parse("a.k", tt.before), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.after, got); d != "" {
+				t.Errorf("-want +got:\n%s", d)
+			}
+			checkFormat(t, "a.k", tt.before, Options{})
+		})
+	}
+}
+
 // TestApart pins that what a blank, a line end or a comment keeps apart does not
 // run together, wherever in a program they stand.
 func TestApart(t *testing.T) {
@@ -146,20 +178,6 @@ func TestApart(t *testing.T) {
 		for at := range len(text) + 1 {
 			for _, layout := range []string{" ", "\n", "\n\n", " // why\n"} {
 				checkFormat(t, "a.k", text[:at]+layout+text[at:], Options{})
-			}
-		}
-	}
-}
-
-// TestCutShort formats programs that end in the middle of anything, without a
-// line end, which the formatter adds.
-func TestCutShort(t *testing.T) {
-	for _, text := range append(seeds, "a -> .b\n", "[pure]a = b()\n", "f(a: &.{ .b = 1 })\n") {
-		for at := range len(text) + 1 {
-			for _, end := range []string{"", "\"", "'", "`", "[", "{{", "//"} {
-				for _, name := range []string{"a.k", "a.kz", "a.kjs"} {
-					checkFormat(t, name, text[:at]+end, Options{})
-				}
 			}
 		}
 	}

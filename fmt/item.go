@@ -37,7 +37,7 @@ func (p *printer) file(f *syntax.File, o Options) {
 }
 
 func (p *printer) items(f *syntax.File, o Options, eol string) {
-	*p = printer{memory: p.memory, out: p.out[:0], eol: eol, world: o.World}
+	*p = printer{memory: p.memory, out: p.out[:0], eol: eol, world: o.World, host: f.Kind != syntax.Pure}
 	p.starts = p.starts[:0]
 	first, last := 0, f.NumItems()-1
 	if o.Only != nil {
@@ -56,7 +56,7 @@ func (p *printer) items(f *syntax.File, o Options, eol string) {
 			}
 			continue
 		}
-		above = p.item(n, f.Kind == syntax.Pure, above)
+		above = p.item(n, above)
 	}
 	if last == f.NumItems()-1 {
 		p.endFile(broken, above.fixed)
@@ -83,7 +83,7 @@ func (p *printer) endFile(from int, copied bool) {
 
 // item prints one item with the comments above it, and returns what the next
 // item has to know of it.
-func (p *printer) item(n syntax.Node, pure bool, above neighbour) neighbour {
+func (p *printer) item(n syntax.Node, above neighbour) neighbour {
 	start := len(p.out)
 	first, spaced := p.leading(n, start == 0)
 	body := len(p.out)
@@ -96,7 +96,7 @@ func (p *printer) item(n syntax.Node, pure bool, above neighbour) neighbour {
 	if len(p.out) > body {
 		p.out = append(p.out, p.eol...)
 	}
-	if pure && !spaced && start > 0 && parted(above, self) {
+	if !p.host && !spaced && start > 0 && parted(above, self) {
 		p.out = slices.Insert(p.out, start, []byte(p.eol)...)
 	}
 	return self

@@ -114,8 +114,10 @@ func (p *printer) args(n syntax.Node) {
 		p.part(&e.Parts)
 		between = blank
 	}
+	title := (e.comma || breaks(e.closing)) && readsAsTitle(n)
+	p.comma(e.comma && title)
 	p.gap = tight
-	if commented(e.closing) || breaks(e.closing) && readsAsTitle(n) {
+	if commented(e.closing) || !e.comma && title {
 		p.gap, p.column = line, p.outer
 	}
 	p.close(&e)
@@ -123,22 +125,22 @@ func (p *printer) args(n syntax.Node) {
 
 // readsAsTitle reports whether an argument list in front of a block would read
 // as plain words, as in case(gzip round-trip) { … }, were its parenthesis to
-// follow: f(a - b) {}.
+// follow the argument: f(a - b,) {}.
 func readsAsTitle(args syntax.Node) bool {
-	block := args.LastToken().Next()
-	for block.Kind().IsTrivia() {
-		block = block.Next()
-	}
 	only := args.FirstChild()
-	if block.Kind() != syntax.LBrace || only.Next().IsValid() {
+	if following(args.LastToken()).Kind() != syntax.LBrace || only.Next().IsValid() {
 		return false
 	}
+	words := false
 	for _, c := range []byte(only.Text()) {
-		if !isWord(c) && c != '-' && c != ' ' {
+		switch {
+		case c == '-' || c == ' ':
+			words = true
+		case !isWord(c):
 			return false
 		}
 	}
-	return true
+	return words
 }
 
 // shape prints { name: type, … } on one line, or with one field a line and a

@@ -23,6 +23,7 @@ type printer struct {
 	out   []byte
 	eol   string
 	world bool
+	host  bool // the file has host lines
 	state
 }
 
@@ -109,7 +110,7 @@ func (p *printer) before(t syntax.Token) {
 	lines, commented := 0, false
 	between := p.last.Next()
 	adjacent := between == t
-	for ; between != t; between = between.Next() {
+	for ; between.IsValid() && between != t; between = between.Next() {
 		switch between.Kind() {
 		case syntax.Newline:
 			lines++
@@ -209,6 +210,13 @@ func isWord(c byte) bool {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// following returns the first token behind t that is no trivia, or the zero Token.
+func following(t syntax.Token) syntax.Token {
+	for t = t.Next(); t.Kind().IsTrivia(); t = t.Next() {
+	}
+	return t
+}
 
 // breaks reports whether the author ended a line in front of t.
 func breaks(t syntax.Token) bool {

@@ -417,7 +417,7 @@ func (p *parser) template(start, end int) {
 		if tag {
 			p.tag(open, close)
 		} else {
-			p.hole(open, close)
+			p.splice(open, close)
 		}
 		start = close
 	}
@@ -425,14 +425,6 @@ func (p *parser) template(start, end int) {
 		p.raw(Text, start, end)
 		p.next1()
 	}
-}
-
-// hole parses one splice of a template block.
-func (p *parser) hole(open, close int) {
-	depth, limit := p.depth, p.limit
-	p.depth = 1
-	p.splice(open, close)
-	p.depth, p.limit = depth, limit
 }
 
 // templateHole finds the next {{ … }} or {% … %}.
@@ -459,12 +451,13 @@ func (p *parser) tag(open, close int) {
 	p.raw(OpenTag, open, open+2)
 	m := p.start()
 	p.next1()
-	depth, limit, quiet, muted := p.depth, p.limit, p.quiet, p.muted
-	p.depth, p.limit, p.quiet, p.muted = 1, close-2, true, false
-	p.scan(open + 2)
-	if p.kind == eol {
-		p.takeLine()
-	}
+	p.quietly(open+2, close-2, p.tagText)
+	p.raw(CloseTag, close-2, close)
+	p.next1()
+	p.finish(m, Tag)
+}
+
+func (p *parser) tagText() {
 	word := ""
 	if p.kind == Name {
 		word = p.text[p.pos:p.end]
@@ -481,21 +474,6 @@ func (p *parser) tag(open, close int) {
 	if p.kind != eof {
 		p.expr()
 	}
-	if p.kind != eof {
-		e := p.start()
-		for p.kind != eof {
-			if p.kind == eol {
-				p.takeLine()
-			}
-			p.next()
-		}
-		p.finish(e, ErrorNode)
-	}
-	p.depth, p.limit, p.quiet, p.muted = depth, limit, quiet, muted
-	p.cur = uint32(len(p.tokens) - p.tokBase)
-	p.raw(CloseTag, close-2, close)
-	p.next1()
-	p.finish(m, Tag)
 }
 
 // typedBlockAhead tells `call <html>"page.html"` and `call <sql>{ … }` from a

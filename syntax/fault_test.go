@@ -81,6 +81,26 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// What stands between the braces of a splice is an expression or nothing that
+// anybody may rely on.
+func TestBrokenSplices(t *testing.T) {
+	for _, tt := range []struct {
+		text   string
+		broken bool
+	}{
+		{"a", false}, {"a.b:s", false}, {"f(a: [1, 2], b: { c })", false}, {"if (a) b else c", false},
+		{"", true}, {":s", true}, {"a b", true}, {"a.", true}, {"-", true}, {"a // b", true},
+		{"{a.b", true}, {"[a.b", true}, {"(a.b", true}, {"f(a.b", true}, {"a[b.c", true}, {"@f(a.b", true},
+		{"if (a", true}, {"if (a) {b.c", true}, {"&.{ .a", true}, {"f({a.b)", true}, {"f(a,,b)", true},
+	} {
+		f := Parse("a.k", Pure, "f(a: \"{{ "+tt.text+" }}\")\n")
+		checkTree(t, f, f.Text())
+		if got := (SpliceView{f.NodeAt(len("f(a: \"{{"))}); got.Kind() != Splice || got.Broken() != tt.broken {
+			t.Errorf("{{ %s }}: a %s, broken %v", tt.text, got.Kind(), got.Broken())
+		}
+	}
+}
+
 // A fix leaves no fault behind.
 func TestFaultFixes(t *testing.T) {
 	for _, tt := range []struct{ file, text, want string }{

@@ -22,6 +22,7 @@ var seeds = []string{
 	"f = \n    g(&.{ .a = 1 }, .fast)\n    ! ask q -> true\n    |? Transition t |> h(t)\n    | `GET /` |> _\n",
 	"f(((((((1)))))))\n|> \n",
 	"f(a: \"x\n| y |> (\ntor g { a\n",
+	"e->{e,\n\n]\n",
 	"\ufefff()\r\n| ok |> _\r\n\r\n",
 }
 
@@ -86,6 +87,28 @@ func checkTree(t *testing.T, f *File, text string) {
 			t.Fatalf("an item begins inside a line, behind %q", text[:at])
 		}
 		checkNode(t, n)
+		if f.Kind != Reply && !n.Faulty() {
+			checkClosed(t, n)
+		}
+	}
+}
+
+// checkClosed asserts that in an item without a fault every bracket is closed.
+func checkClosed(t *testing.T, n Node) {
+	t.Helper()
+	switch n.Kind() {
+	case Splice, Tag:
+		if n.Child(ErrorNode).IsValid() {
+			return
+		}
+	case Args, RecordExpr, ListExpr, ParenExpr, Shape, Destructure, Annotations, Block, GrantBlock:
+		closing := map[Kind]Kind{LParen: RParen, LBrace: RBrace, LBracket: RBracket}
+		if want := closing[n.FirstToken().Kind()]; n.LastToken().Kind() != want {
+			t.Fatalf("%s has no fault, but %q is not closed", n.Kind(), n.Text())
+		}
+	}
+	for c := range n.Children() {
+		checkClosed(t, c)
 	}
 }
 

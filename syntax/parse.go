@@ -53,7 +53,9 @@ type parser struct {
 	nesting  int  // open recursive productions
 	tooDeep  bool // the item has been reported to nest too deeply
 	muted    bool // a fault was reported; stay quiet until the next line or argument
-	quiet    bool // scanning ahead: report nothing
+	quiet    bool // between the braces of a splice or a tag: report nothing
+	slipped  bool // something there would have been a fault
+	judged   int  // how many faults there were after the last one of the parser's own, not the scanner's
 	far      int  // the greatest offset looked at
 	unclosed int  // offset of the last string without a closing quote
 
@@ -123,8 +125,13 @@ func (p *parser) addFault(f Fault) {
 // fault reports what stands between start and end. It does not mute: the tree
 // is whole and what follows can be trusted.
 func (p *parser) fault(code string, start, end int, message string, fix *Fix) {
-	if !p.muted {
-		p.addFault(Fault{code, start, end, message, fix})
+	p.slipped = true
+	if p.muted {
+		return
+	}
+	n := len(p.faults)
+	if p.addFault(Fault{code, start, end, message, fix}); len(p.faults) > n {
+		p.judged = n + 1
 	}
 }
 

@@ -329,12 +329,18 @@ func (p *parser) typePrefix() {
 				p.next()
 			}
 			p.closeBracket(RBracket, "]", open)
-		case p.word("const") && p.spaceAfter():
+		case p.word("const") && p.spaceAfter() && p.typeAhead():
 			p.next()
 		default:
 			return
 		}
 	}
+}
+
+// typeAhead reports whether a type begins behind the current token and a blank.
+func (p *parser) typeAhead() bool {
+	c := p.afterBlank()
+	return isLetter(c) || strings.IndexByte(`?*[{"!`, c) >= 0
 }
 
 // choices parses "a" | "b" (R4).

@@ -448,8 +448,6 @@ func (p *parser) findSplice(start, end int) (open, close int) {
 // splices cuts [start, end) into text tokens of the given kind and Splice
 // nodes. The last piece becomes the current token.
 func (p *parser) splices(kind Kind, start, end int) {
-	depth, limit := p.depth, p.limit
-	p.depth = 1
 	for {
 		open, close := p.findSplice(start, end)
 		if open < 0 {
@@ -462,7 +460,6 @@ func (p *parser) splices(kind Kind, start, end int) {
 		p.splice(open, close)
 		start = close
 	}
-	p.depth, p.limit = depth, limit
 	p.raw(kind, start, end)
 }
 
@@ -473,22 +470,34 @@ func (p *parser) splice(open, close int) {
 	p.raw(OpenSplice, open, open+2)
 	m := p.start()
 	p.next1()
-	limit, quiet, muted := p.limit, p.quiet, p.muted
-	p.limit, p.quiet, p.muted = close-2, true, false
-	p.scan(open + 2)
+	p.quietly(open+2, close-2, func() {
+		if p.kind != eof {
+			p.expr()
+		}
+		if p.kind == Colon {
+			p.next()
+			if p.kind == Name {
+				p.next()
+			}
+		}
+	})
+	p.raw(CloseSplice, close-2, close)
+	p.next1()
+	p.finish(m, Splice)
+}
+
+// quietly parses the text between start and end, in which there are no comments,
+// without reporting faults. If there would be any, or if text is left over, an
+// error node behind what was understood says so.
+func (p *parser) quietly(start, end int, parse func()) {
+	depth, limit, quiet, slipped, muted, tooDeep := p.depth, p.limit, p.quiet, p.slipped, p.muted, p.tooDeep
+	p.depth, p.limit, p.quiet, p.slipped, p.muted = 1, end, true, false, false
+	p.scan(start)
 	if p.kind == eol {
 		p.takeLine()
 	}
-	if p.kind != eof {
-		p.expr()
-	}
-	if p.kind == Colon {
-		p.next()
-		if p.kind == Name {
-			p.next()
-		}
-	}
-	if p.kind != eof {
+	parse()
+	if p.slipped || p.kind != eof {
 		e := p.start()
 		for p.kind != eof {
 			if p.kind == eol {
@@ -498,9 +507,6 @@ func (p *parser) splice(open, close int) {
 		}
 		p.finish(e, ErrorNode)
 	}
-	p.limit, p.quiet, p.muted = limit, quiet, muted
+	p.depth, p.limit, p.quiet, p.slipped, p.muted, p.tooDeep = depth, limit, quiet, slipped, muted, tooDeep
 	p.cur = uint32(len(p.tokens) - p.tokBase)
-	p.raw(CloseSplice, close-2, close)
-	p.next1()
-	p.finish(m, Splice)
 }

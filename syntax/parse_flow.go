@@ -50,7 +50,7 @@ func (p *parser) afterBlank() byte {
 func (p *parser) implAhead() bool {
 	i := p.end
 	if p.at(i) == '|' && isLetter(p.at(i+1)) {
-		for i++; isWord(p.at(i)) || p.at(i) == '-'; i++ {
+		for i++; isWord(p.at(i)) || p.at(i) == '-' && isWord(p.at(i+1)); i++ {
 		}
 	}
 	i = p.skipBlanks(i)
@@ -335,9 +335,7 @@ func (p *parser) bindField() {
 		return
 	}
 	p.path()
-	if p.kind == Path && p.at(p.end) != ':' || p.kind == Name || p.kind == Path {
-		p.trimColon()
-	}
+	p.trimColon()
 	p.next()
 	if p.kind == Colon {
 		p.next()
@@ -358,14 +356,17 @@ func (p *parser) bindField() {
 }
 
 // trimColon undoes a path that ran over a label's colon: in `buf:entity.text`
-// the colon ends the name.
+// the colon ends the name, as it does in `buf: entity.text`.
 func (p *parser) trimColon() {
-	for i := p.pos; i < p.end; i++ {
-		if p.text[i] == ':' {
-			p.rescan(Name, i)
-			return
-		}
+	name, _, label := strings.Cut(p.text[p.pos:p.end], ":")
+	if !label {
+		return
 	}
+	kind := Name
+	if strings.ContainsAny(name, "./") {
+		kind = Path
+	}
+	p.rescan(kind, p.pos+len(name))
 }
 
 // closeBracket consumes the bracket that closes the one opened at m.

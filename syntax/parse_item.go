@@ -38,10 +38,25 @@ func (p *parser) endItem(m mark, kind Kind) int {
 	p.far = max(p.far, p.end+2)
 	next := p.itemEnd()
 	p.root(m, kind)
-	for len(p.faults) > p.faultBase && p.faults[len(p.faults)-1].Start > next-p.itemStart {
-		p.faults = p.faults[:len(p.faults)-1] // found while looking ahead: the next item reports it
-	}
+	p.faultsUpTo(next - p.itemStart)
 	return next
+}
+
+// faultsUpTo drops the faults of the item that lie behind its end: the scanner
+// has found them while it looked ahead, and the next item reports them. Where the
+// parser has expected something else there, something is missing at the end.
+func (p *parser) faultsUpTo(end int) {
+	kept := p.faults[:p.faultBase]
+	for i, f := range p.faults[p.faultBase:] {
+		if f.Start > end {
+			if p.faultBase+i+1 != p.judged {
+				continue
+			}
+			f.Start, f.End, f.Fix = p.prevPos-p.itemStart, p.prevPos-p.itemStart, nil
+		}
+		kept = append(kept, f)
+	}
+	p.faults = kept
 }
 
 // itemEnd cuts the tokens after the line end that follows the last consumed

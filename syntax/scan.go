@@ -154,7 +154,7 @@ func (p *parser) trivia(pos int) gap {
 			g.lines++
 			g.blank = g.blank || !text
 			text = false
-		case c == '/' && p.at(pos+1) == '/' && !p.wire:
+		case c == '/' && p.at(pos+1) == '/' && !p.wire && !p.quiet:
 			if !text && g.comment < 0 {
 				g.comment = pos
 			}
@@ -401,7 +401,7 @@ func (p *parser) lexString(pos int) (Kind, int) {
 }
 
 func (p *parser) unclosedString(start, end int) {
-	p.unclosed = start
+	p.unclosed, p.slipped = start, true
 	if p.wire {
 		return // reported where the string is used: a look ahead must not fail the step before
 	}
