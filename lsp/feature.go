@@ -45,7 +45,7 @@ func atPositionWith[P, R any](method string, o offer, body func(context.Context,
 		if err != nil {
 			return nil, err
 		}
-		p, err := decode[P](raw)
+		p, err := decodeAbout[P](s, t.doc.URI, raw)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func inRange[P, R any](method string, o offer, body func(context.Context, *view.
 		if err != nil {
 			return nil, err
 		}
-		p, err := decode[P](raw)
+		p, err := decodeAbout[P](s, t.doc.URI, raw)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func ofDocumentWith[P, R any](method string, o offer, body func(context.Context,
 		if err != nil {
 			return nil, err
 		}
-		p, err := decode[P](raw)
+		p, err := decodeAbout[P](s, t.doc.URI, raw)
 		if err != nil {
 			return nil, err
 		}

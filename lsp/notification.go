@@ -94,7 +94,7 @@ func (s *Server) didOpen(_ context.Context, raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	p, err := decode[protocol.DidOpenTextDocumentParams](raw)
+	p, err := decodeAbout[protocol.DidOpenTextDocumentParams](s.snapshot.Load(), u, raw)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *Server) didChange(_ context.Context, raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	p, err := decode[protocol.DidChangeTextDocumentParams](raw)
+	p, err := decodeAbout[protocol.DidChangeTextDocumentParams](s.snapshot.Load(), u, raw)
 	if err != nil {
 		return err
 	}

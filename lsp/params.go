@@ -86,6 +86,38 @@ func decode[P any](raw json.RawMessage) (*P, error) {
 	return p, nil
 }
 
+// decodeAbout reads the parameters of a request about a document. Some clients
+// spell URIs as the protocol's types will not have them; those are read again
+// with the canonical spelling in that place.
+func decodeAbout[P any](s *view.Snapshot, u uri.URI, raw json.RawMessage) (*P, error) {
+	p, err := decode[P](raw)
+	if err == nil {
+		return p, nil
+	}
+	if again, ok := respelled(raw, s.Canonical(u)); ok {
+		if p, again := decode[P](again); again == nil {
+			return p, nil
+		}
+	}
+	return nil, err
+}
+
+// respelled puts a URI in the place of params.textDocument.uri.
+func respelled(raw json.RawMessage, u uri.URI) (json.RawMessage, bool) {
+	var params, document map[string]json.RawMessage
+	if json.Unmarshal(raw, &params) != nil || json.Unmarshal(params["textDocument"], &document) != nil {
+		return nil, false
+	}
+	document["uri"] = quote(string(u))
+	text, err := json.Marshal(document)
+	if err != nil {
+		return nil, false
+	}
+	params["textDocument"] = text
+	text, err = json.Marshal(params)
+	return text, err == nil
+}
+
 func invalid(format string, args ...any) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }

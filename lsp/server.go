@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -55,7 +56,7 @@ const (
 type Server struct {
 	opts   Options
 	stream *stream
-	conn   *jsonrpc2.Conn
+	conn   atomic.Pointer[jsonrpc2.Conn] // known from the first message on
 	log    *log.Logger
 
 	// What follows is touched on the goroutine that reads alone.
@@ -83,10 +84,13 @@ type Server struct {
 // 1. When it returns nothing of the server runs any more but bodies of requests
 // that nobody waits for.
 func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opts Options) int {
+	return newServer(in, out, opts).serve(ctx)
+}
+
+func newServer(in io.Reader, out io.WriteCloser, opts Options) *Server {
 	if opts.Log == nil {
 		opts.Log = io.Discard
 	}
-	ctx, cancel := context.WithCancel(ctx)
 	s := &Server{
 		opts:    opts,
 		stream:  newStream(in, out, out),
@@ -96,19 +100,25 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opts Options) 
 		pending: map[string][]*request{},
 		exit:    make(chan int, 1),
 	}
+	s.snapshot.Store(view.New(view.Options{Options: opts.Check, Settings: view.DefaultSettings(), Run: s.run()}))
+	s.publish = newPublisher(s)
+	return s
+}
+
+func (s *Server) serve(ctx context.Context) int {
+	ctx, cancel := context.WithCancel(ctx)
 	defer func() {
 		cancel()
 		s.runs.Wait() // their processes are gone when ours ends
 	}()
-	s.snapshot.Store(view.New(view.Options{Options: opts.Check, Settings: view.DefaultSettings(), Run: s.run()}))
-	s.publish = newPublisher(s)
-	s.conn = jsonrpc2.NewConn(ctx, s.stream, s, jsonrpc2.SetLogger(s.log))
-	defer s.conn.Close()
 	go s.publish.run(ctx)
+	conn := jsonrpc2.NewConn(ctx, s.stream, s, jsonrpc2.SetLogger(s.log))
+	defer conn.Close()
+	defer s.stream.out.end(lastWords)
 	select {
 	case code := <-s.exit:
 		return code
-	case <-s.conn.DisconnectNotify():
+	case <-conn.DisconnectNotify():
 		select {
 		case code := <-s.exit: // exit and the end of the stream come together
 			return code
@@ -139,6 +149,10 @@ func (s *Server) leave(code int) {
 	s.exitOnce.Do(func() { s.exit <- code })
 }
 
+// lastWords is how long a server that is to end waits for its client to read
+// what it has said.
+const lastWords = time.Second
+
 // request is one request that waits for its answer.
 type request struct {
 	id     json.RawMessage
@@ -149,7 +163,8 @@ type request struct {
 
 // Handle takes one message, in the order of the stream. What must keep that
 // order is done before it returns; the rest of a request goes on by itself.
-func (s *Server) Handle(ctx context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
+func (s *Server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	s.conn.Store(conn)
 	params := s.stream.params
 	if s.stream.id == nil {
 		s.guard(req.Method, func() { s.notification(ctx, req.Method, params) })
@@ -256,7 +271,7 @@ func (s *Server) answer(r *request, result any, err error) {
 			wrong = s.stream.write(envelope{ID: r.id, Error: mustMarshal(e)})
 		}
 		if wrong != nil {
-			s.conn.Close() // nobody reads any more
+			s.conn.Load().Close() // nobody reads any more
 		}
 	})
 }
@@ -310,7 +325,7 @@ func (s *Server) cancel(id json.RawMessage) {
 func (s *Server) call(ctx context.Context, method string, params any, then func(json.RawMessage)) {
 	go func() {
 		var result json.RawMessage
-		if err := s.conn.Call(ctx, method, json.RawMessage(mustMarshal(params)), &result); err != nil {
+		if err := s.conn.Load().Call(ctx, method, json.RawMessage(mustMarshal(params)), &result); err != nil {
 			if ctx.Err() == nil && !errors.Is(err, jsonrpc2.ErrClosed) {
 				s.log.Printf("%s: the client refuses: %v", method, err)
 			}

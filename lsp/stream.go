@@ -9,7 +9,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -35,12 +34,11 @@ type stream struct {
 	params json.RawMessage
 	id     json.RawMessage // nil for a notification
 
-	mu sync.Mutex // guards w
-	w  *bufio.Writer
+	out *outbox
 }
 
 func newStream(r io.Reader, w io.Writer, c io.Closer) *stream {
-	return &stream{r: bufio.NewReaderSize(r, 64<<10), w: bufio.NewWriterSize(w, 64<<10), c: c}
+	return &stream{r: bufio.NewReaderSize(r, 64<<10), out: newOutbox(w), c: c}
 }
 
 func (s *stream) Close() error { return s.c.Close() }
@@ -249,13 +247,6 @@ func (s *stream) send(parts ...[]byte) error {
 	for _, p := range parts {
 		size += len(p)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.w.WriteString("Content-Length: ")
-	s.w.WriteString(strconv.Itoa(size))
-	s.w.WriteString("\r\n\r\n")
-	for _, p := range parts {
-		s.w.Write(p)
-	}
-	return s.w.Flush()
+	head := strconv.AppendInt([]byte("Content-Length: "), int64(size), 10)
+	return s.out.put(append([][]byte{append(head, "\r\n\r\n"...)}, parts...)...)
 }

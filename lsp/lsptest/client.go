@@ -38,7 +38,8 @@ type Message struct {
 
 // Client talks to one server.
 type Client struct {
-	w io.WriteCloser
+	writing sync.Mutex
+	w       io.WriteCloser
 
 	mu      sync.Mutex
 	next    int
@@ -127,8 +128,8 @@ func (c *Client) Close() error { return c.w.Close() }
 
 // Raw writes bytes as they are.
 func (c *Client) Raw(text string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	_, err := io.WriteString(c.w, text)
 	return err
 }

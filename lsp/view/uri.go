@@ -19,6 +19,9 @@ const stdPrefix = "std:/"
 // one path.
 func (s *Snapshot) PathOf(u uri.URI) string { return s.pathOf(u) }
 
+// Canonical returns the one spelling of a URI that every client understands.
+func (s *Snapshot) Canonical(u uri.URI) uri.URI { return uriOf(s.pathOf(u)) }
+
 // URIOf returns the canonical URI of a path as the system writes it.
 func URIOf(path string) uri.URI {
 	return uriOf("/" + strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "/"))
