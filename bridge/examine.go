@@ -250,7 +250,7 @@ func (x *examining) splice(n syntax.Node) *check.Refusal {
 		if _, is := resultNumber(name); is {
 			return nil
 		}
-		return check.Unnamed(n.Text(), name, x.live(), n.Span())
+		return check.Unnamed(path, name, x.live(), n.Span())
 	}
 	t, whole := bound.Type, name
 	for rest != "" && t != nil && t.Kind == check.RecordType {
@@ -258,7 +258,7 @@ func (x *examining) splice(n syntax.Node) *check.Refusal {
 		field, rest = cutDot(rest)
 		i := slices.IndexFunc(t.Fields, func(f *check.Field) bool { return f.Name == field })
 		if i < 0 {
-			return check.Unreachable(n.Text(), whole, field, n.Span())
+			return check.Unreachable(path, whole, field, n.Span())
 		}
 		t, whole = t.Fields[i].Type, whole+"."+field
 	}

@@ -16,8 +16,11 @@ import (
 // that the checker offers, all missing arms of a call at once, and all safe
 // fixes of the document.
 func CodeActions(_ context.Context, s *Snapshot, d *Document, span syntax.Span, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
-	if d.Wire() || !s.opts.Client.CodeActions {
+	if !s.opts.Client.CodeActions {
 		return nil, nil
+	}
+	if s.speaksWire(d) {
+		return s.wireActions(d, span, p), nil
 	}
 	prog, file, err := s.Program(d)
 	if err != nil {

@@ -460,8 +460,14 @@ func (w *site) labels(at syntax.Node) []candidate {
 	if c == nil || c.Tor == nil {
 		return nil
 	}
+	return w.openFields(c.Tor, syntax.CallView{Node: c.Node}, at)
+}
+
+// openFields lists the fields of a verb that a call does not give yet; at is the
+// argument that is being written.
+func (w *site) openFields(tor *check.Tor, call syntax.CallView, at syntax.Node) []candidate {
 	given := map[string]bool{}
-	for a := range (syntax.CallView{Node: c.Node}).Args() {
+	for a := range call.Args() {
 		if a.Node == at {
 			continue
 		}
@@ -472,7 +478,7 @@ func (w *site) labels(at syntax.Node) []candidate {
 		}
 	}
 	var list []candidate
-	for _, f := range c.Tor.Fields {
+	for _, f := range tor.Fields {
 		if given[f.Name] || injected(f.Type) || f.Type.Kind == check.SourceType || f.Type.Kind == check.ExprType {
 			continue
 		}

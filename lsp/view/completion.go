@@ -40,6 +40,9 @@ func Completion(ctx context.Context, s *Snapshot, d *Document, off int, p *proto
 		return &protocol.CompletionList{Items: []protocol.CompletionItem{}}, nil
 	}
 	list := w.candidates()
+	if w.wire != nil {
+		list = s.wireCandidates(w, w.wire)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,9 @@ import (
 // name in the declaration of a verb it leads on to the bodies. A pun leads to
 // the value and to the field.
 func Definition(_ context.Context, s *Snapshot, d *Document, off int) (protocol.DefinitionResult, error) {
+	if s.speaksWire(d) {
+		return s.links(s.wireTargets(d, off)), nil
+	}
 	n, err := s.nameAt(d, off)
 	if err != nil || !n.named() {
 		return nil, err
@@ -41,6 +44,9 @@ func Definition(_ context.Context, s *Snapshot, d *Document, off int) (protocol.
 // Declaration leads from a name to its declaration: from the body of a verb to
 // the contract.
 func Declaration(_ context.Context, s *Snapshot, d *Document, off int) (protocol.DefinitionResult, error) {
+	if s.speaksWire(d) {
+		return s.links(s.wireTargets(d, off)), nil
+	}
 	n, err := s.nameAt(d, off)
 	if err != nil || !n.named() {
 		return nil, err

@@ -15,6 +15,9 @@ import (
 // Diagnostics returns what is wrong with a document: what `koru check` says about
 // it when it judges the program that the document belongs to.
 func Diagnostics(_ context.Context, s *Snapshot, d *Document) ([]protocol.Diagnostic, error) {
+	if s.speaksWire(d) {
+		return s.wireDiagnostics(d)
+	}
 	prog, file, err := s.Program(d)
 	if err != nil {
 		return nil, err
@@ -31,6 +34,9 @@ func Diagnostics(_ context.Context, s *Snapshot, d *Document) ([]protocol.Diagno
 // ProjectDiagnostics returns what is wrong with the koru.json of the program
 // that a document belongs to, and where that file is; "" if there is none.
 func ProjectDiagnostics(s *Snapshot, d *Document) (uri.URI, []protocol.Diagnostic) {
+	if s.speaksWire(d) {
+		return "", nil
+	}
 	prog, _, err := s.Program(d)
 	if err != nil {
 		return "", nil

@@ -22,8 +22,8 @@ type name struct {
 // nameAt returns the name at an offset. The error says why the document belongs
 // to no program; a place without a name is no error, and has no refs.
 func (s *Snapshot) nameAt(d *Document, off int) (name, error) {
-	if d.Wire() {
-		return name{}, nil
+	if s.speaksWire(d) {
+		return name{}, nil // names of the wire are known to the bridge alone
 	}
 	prog, file, err := s.Program(d)
 	if err != nil {

@@ -18,6 +18,9 @@ import (
 // are inserted where a path ends, the state of a handle where it is bound, and
 // what a granted verb can cost.
 func InlayHints(ctx context.Context, s *Snapshot, d *Document, span syntax.Span, _ *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
+	if s.speaksWire(d) {
+		return s.wireHints(d, span), nil
+	}
 	prog, file, err := s.Program(d)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,9 @@ import (
 
 // Hover tells what the name at an offset is.
 func Hover(_ context.Context, s *Snapshot, d *Document, off int) (*protocol.Hover, error) {
+	if s.speaksWire(d) {
+		return s.wireHover(d, off), nil
+	}
 	prog, file, err := s.Program(d)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,13 @@ import (
 // References returns every place in the workspace that names what stands at an
 // offset, the declaration only if it is asked for.
 func References(_ context.Context, s *Snapshot, d *Document, off int, p *protocol.ReferenceParams) ([]protocol.Location, error) {
+	if s.speaksWire(d) {
+		out := []protocol.Location{}
+		for _, span := range s.wireUses(d, off) {
+			out = append(out, protocol.Location{URI: d.URI, Range: s.Range(d.Syntax, span)})
+		}
+		return out, nil
+	}
 	n, err := s.nameAt(d, off)
 	if err != nil || !n.named() {
 		return nil, err
@@ -31,6 +38,13 @@ func (s *Snapshot) references(d *Document, p *check.Program, e check.Entity, dec
 // Highlights returns the places in the document that name what stands at an
 // offset. What gives the entity its value, its body or its name is a write.
 func Highlights(_ context.Context, s *Snapshot, d *Document, off int) ([]protocol.DocumentHighlight, error) {
+	if s.speaksWire(d) {
+		out := []protocol.DocumentHighlight{}
+		for _, span := range s.wireUses(d, off) {
+			out = append(out, protocol.DocumentHighlight{Range: s.Range(d.Syntax, span), Kind: protocol.DocumentHighlightKindRead})
+		}
+		return out, nil
+	}
 	n, err := s.nameAt(d, off)
 	if err != nil || !n.named() {
 		return nil, err

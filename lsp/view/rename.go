@@ -14,6 +14,9 @@ import (
 
 // PrepareRename says which name would change, or refuses with the reason.
 func PrepareRename(_ context.Context, s *Snapshot, d *Document, off int) (protocol.PrepareRenameResult, error) {
+	if s.speaksWire(d) {
+		return s.wirePrepareRename(d, off)
+	}
 	n, err := s.nameAt(d, off)
 	if err != nil {
 		return nil, err
@@ -43,6 +46,9 @@ func Rename(_ context.Context, s *Snapshot, d *Document, off int, p *protocol.Re
 }
 
 func (s *Snapshot) rename(d *Document, off int, to string) (*edits, error) {
+	if s.speaksWire(d) {
+		return s.wireRename(d, off, to)
+	}
 	n, err := s.nameAt(d, off)
 	if err != nil {
 		return nil, err

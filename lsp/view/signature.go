@@ -17,24 +17,20 @@ var SignatureTriggers = []string{"(", ",", ":", "{"}
 // SignatureHelp shows the verb of the call around the cursor, and which of its
 // fields is written there.
 func SignatureHelp(_ context.Context, s *Snapshot, d *Document, off int) (*protocol.SignatureHelp, error) {
-	prog, file, err := s.Program(d)
-	if err != nil {
-		return nil, err
-	}
-	call, args := callAroundOffset(file.Syntax, off)
+	call, args := callAroundOffset(d.Syntax, off)
 	if !call.IsValid() {
 		return nil, nil
 	}
-	tor := torOf(prog, file, call)
-	if tor == nil {
-		return nil, nil
+	tor, err := s.calledVerb(d, call)
+	if tor == nil || err != nil {
+		return nil, err
 	}
 	sig := protocol.SignatureInformation{Parameters: []protocol.ParameterInformation{}}
 	if tor.Doc != "" {
 		sig.Documentation = s.markup(strings.TrimSpace(tor.Doc))
 	}
 	label := syntax.CallView{Node: call}.Path().Text() + " {"
-	active, n := writtenField(file.Syntax, args, off, tor), -1
+	active, n := writtenField(args, off, tor), -1
 	for _, f := range tor.Fields {
 		if injected(f.Type) {
 			continue
@@ -82,18 +78,32 @@ func callAroundOffset(f *syntax.File, off int) (call, args syntax.Node) {
 // closed reports whether arguments end in their parenthesis.
 func closed(args syntax.Node) bool { return args.LastToken().Kind() == syntax.RParen }
 
-// torOf returns the verb that a call in a file names.
-func torOf(p *check.Program, f *check.File, call syntax.Node) *check.Tor {
+// calledVerb returns the verb that a call in a document names, or nil.
+func (s *Snapshot) calledVerb(d *Document, call syntax.Node) (*check.Tor, error) {
+	if s.speaksWire(d) {
+		w, err := s.examine(d)
+		if err != nil {
+			return nil, nil
+		}
+		if c := w.call(call); c != nil {
+			return c.Verb.Tor, nil
+		}
+		return nil, nil
+	}
+	p, f, err := s.Program(d)
+	if err != nil {
+		return nil, err
+	}
 	item := f.Syntax.Item(f.Syntax.ItemAt(call.Span().Start))
 	if c := callAt(p.FlowOf(f, item), call); c != nil {
-		return c.Tor
+		return c.Tor, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // writtenField returns the field that an argument at an offset is for: the one
 // that its label names, or else the first that no argument before has given.
-func writtenField(f *syntax.File, args syntax.Node, off int, t *check.Tor) *check.Field {
+func writtenField(args syntax.Node, off int, t *check.Tor) *check.Field {
 	given := map[string]bool{}
 	for n := range args.ChildrenOf(syntax.Arg) {
 		a := syntax.ArgView{Node: n}

@@ -17,6 +17,7 @@ type site struct {
 	prog  *check.Program
 	file  *check.File
 	flow  *check.Flow // that the cursor is in, or nil
+	wire  *wire       // if the text is wire
 	off   int         // of the cursor, in both texts
 	token syntax.Token
 	path  []syntax.Node // from the item down to the node that holds the token
@@ -42,16 +43,19 @@ func siteAt(s *Snapshot, d *Document, off int) (*site, error) {
 	}
 	w := &site{s: s, off: off}
 	if put != "" {
-		w.s = s.WithText(d, d.Version, d.Syntax.Edit(syntax.Edit{Start: off, End: off, Text: put}))
 		patched := *d
-		patched.Syntax = w.s.open[d.Path].Syntax
+		if d.Wire() {
+			patched.Syntax = d.Replaced(text[:off] + put + text[off:])
+		} else {
+			patched.Syntax = d.Syntax.Edit(syntax.Edit{Start: off, End: off, Text: put})
+		}
+		w.s = s.WithText(d, d.Version, patched.Syntax)
 		d = &patched
 	}
-	var err error
-	if w.prog, w.file, err = w.s.Program(d); err != nil {
+	f, err := w.judge(d)
+	if err != nil {
 		return nil, err
 	}
-	f := w.file.Syntax
 	w.token = f.TokenAt(max(off-1+behind, 0))
 	switch w.token.Kind() {
 	case syntax.Name, syntax.Path, syntax.RawName, syntax.Word:
@@ -63,10 +67,26 @@ func siteAt(s *Snapshot, d *Document, off int) (*site, error) {
 	w.typed = f.Text()[span.Start:off]
 	w.insert = syntax.Span{Start: span.Start, End: off}
 	w.replace = syntax.Span{Start: span.Start, End: span.End - behind}
-	if n := w.path[0]; n.Kind() == syntax.FlowItem || n.Kind() == syntax.ImplItem {
+	if n := w.path[0]; w.wire == nil && (n.Kind() == syntax.FlowItem || n.Kind() == syntax.ImplItem) {
 		w.flow = w.prog.FlowOf(w.file, n)
 	}
 	return w, nil
+}
+
+// judge has the text with the placeholder judged, as a program or as wire.
+func (w *site) judge(d *Document) (*syntax.File, error) {
+	var err error
+	if !w.s.speaksWire(d) {
+		if w.prog, w.file, err = w.s.Program(d); err != nil {
+			return nil, err
+		}
+		return w.file.Syntax, nil
+	}
+	if w.wire, err = w.s.examine(d); err != nil {
+		return nil, err
+	}
+	w.prog, w.file = w.wire.prog, w.wire.File
+	return w.file.Syntax, nil
 }
 
 // opensSplice reports whether a text ends inside a splice.

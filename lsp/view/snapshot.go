@@ -82,6 +82,7 @@ type Snapshot struct {
 
 	mu       sync.Mutex
 	programs map[string]*judgement // by entry
+	wires    map[*syntax.File]*wireJudgement
 }
 
 // New returns a workspace with nothing open.
