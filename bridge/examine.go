@@ -258,7 +258,7 @@ func (x *examining) splice(n syntax.Node) *check.Refusal {
 		field, rest = cutDot(rest)
 		i := slices.IndexFunc(t.Fields, func(f *check.Field) bool { return f.Name == field })
 		if i < 0 {
-			return check.Unreachable(path, whole, field, n.Span())
+			return check.Unreachable(path, whole, field, "", n.Span())
 		}
 		t, whole = t.Fields[i].Type, whole+"."+field
 	}

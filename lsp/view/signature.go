@@ -17,11 +17,7 @@ var SignatureTriggers = []string{"(", ",", ":", "{"}
 // SignatureHelp shows the verb of the call around the cursor, and which of its
 // fields is written there.
 func SignatureHelp(_ context.Context, s *Snapshot, d *Document, off int) (*protocol.SignatureHelp, error) {
-	call, args := callAroundOffset(d.Syntax, off)
-	if !call.IsValid() {
-		return nil, nil
-	}
-	tor, err := s.calledVerb(d, call)
+	call, args, tor, err := s.calledAt(d, off)
 	if tor == nil || err != nil {
 		return nil, err
 	}
@@ -78,27 +74,33 @@ func callAroundOffset(f *syntax.File, off int) (call, args syntax.Node) {
 // closed reports whether arguments end in their parenthesis.
 func closed(args syntax.Node) bool { return args.LastToken().Kind() == syntax.RParen }
 
-// calledVerb returns the verb that a call in a document names, or nil.
-func (s *Snapshot) calledVerb(d *Document, call syntax.Node) (*check.Tor, error) {
+// calledAt returns the call around an offset with its arguments and its verb,
+// which is nil if there is none.
+func (s *Snapshot) calledAt(d *Document, off int) (call, args syntax.Node, tor *check.Tor, err error) {
 	if s.speaksWire(d) {
 		w, err := s.examine(d)
 		if err != nil {
-			return nil, nil
+			return call, args, nil, nil // said as a diagnostic
 		}
+		call, args = callAroundOffset(w.File.Syntax, off)
 		if c := w.call(call); c != nil {
-			return c.Verb.Tor, nil
+			tor = c.Verb.Tor
 		}
-		return nil, nil
+		return call, args, tor, nil
 	}
 	p, f, err := s.Program(d)
 	if err != nil {
-		return nil, err
+		return call, args, nil, err
+	}
+	call, args = callAroundOffset(f.Syntax, off)
+	if !call.IsValid() {
+		return call, args, nil, nil
 	}
 	item := f.Syntax.Item(f.Syntax.ItemAt(call.Span().Start))
 	if c := callAt(p.FlowOf(f, item), call); c != nil {
-		return c.Tor, nil
+		tor = c.Tor
 	}
-	return nil, nil
+	return call, args, tor, nil
 }
 
 // writtenField returns the field that an argument at an offset is for: the one
