@@ -256,3 +256,48 @@ func TestDoorTimesOut(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// FuzzDoor writes lines of any kind to a door. Each that is not blank gets one
+// answer, which is one JSON object, but for a cancel, which is answered by what
+// it stops; then the door closes the session.
+func FuzzDoor(f *testing.F) {
+	for _, seed := range []string{
+		"{\"id\":1,\"source\":\"find(code: \\\"P1\\\") | ok p |>\"}\n{\"id\":2,\"op\":\"bindings\"}", "\n \r\n{}\n[1]\nnull\n\"x\"\n",
+		"{\"id\":{\"a\":[1,2]},\"op\":\"vocabulary\"}\n{\"op\":\"grammar\"}\n{\"op\":\"manifest\"}\n{\"op\":\"held\"}",
+		"{\"dispatch\":1,\"branch\":\"ok\"}\n{\"id\":1,\"op\":\"cancel\"}\n{\"id\":1,\"source\":\"say: x\"}\n{\"op\":\"close\"}\n{\"op\":\"held\"}",
+		"{\"id\":1,\"source\":\"\\u0000\\ud800\"}\n{\"id\":1e400,\"op\":\"run\",\"source\":7}\n\xff\xfe",
+	} {
+		f.Add(seed)
+	}
+	program := compile(f, pantry, (&kitchen{quiet: true}).bodies())
+	f.Fuzz(func(t *testing.T, in string) {
+		var out, log bytes.Buffer
+		d := NewDoor(strings.NewReader(in), &out, 0)
+		b, err := Create(Options{ID: "t", Program: program, Scope: "pantry", Serve: d.Serve, Introspect: true, Log: &log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Open(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		for line := range strings.SplitSeq(in, "\n") {
+			if strings.TrimSpace(line) != "" {
+				most++
+			}
+		}
+		answers := 0
+		for line := range bytes.Lines(out.Bytes()) {
+			answers++
+			if !json.Valid(line) || line[0] != '{' {
+				t.Fatalf("no JSON object: %q", line)
+			}
+		}
+		if answers > most || answers == 0 && most > 0 && !strings.Contains(in, "cancel") {
+			t.Errorf("%d lines got %d answers:\n%s", most, answers, out.String())
+		}
+		if turn := b.Run(t.Context(), "say: x"); turn.Tier != TierError {
+			t.Error("the session is still open")
+		}
+	})
+}

@@ -16,8 +16,8 @@ import (
 // Canned is a session that can be replayed: its replies, and what the verbs
 // that they call have answered.
 //
-// As a file it is the replies, parted by lines of three hyphens, and below a
-// line of three equals signs one JSON object for each recorded outcome:
+// As a file it is the replies, without blank lines around them, parted by lines
+// of three hyphens, and below a line of three equals signs one JSON object for each recorded outcome:
 //
 //	open(path: "plan"): n |> append(note: n, text: "bread")
 //	---
@@ -49,13 +49,20 @@ func ParseCanned(name string, data []byte) (*Canned, error) {
 	c := &Canned{Name: name}
 	var reply []string
 	flush := func() {
-		if text := strings.TrimSpace(strings.Join(reply, "\n")); text != "" {
-			c.Replies = append(c.Replies, text)
+		blank := func(line string) bool { return strings.TrimSpace(line) == "" }
+		for len(reply) > 0 && blank(reply[0]) {
+			reply = reply[1:]
+		}
+		for len(reply) > 0 && blank(reply[len(reply)-1]) {
+			reply = reply[:len(reply)-1]
+		}
+		if len(reply) > 0 {
+			c.Replies = append(c.Replies, strings.Join(reply, "\n"))
 		}
 		reply = nil
 	}
 	inReplies := true
-	for i, line := range strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n") {
+	for i, line := range strings.Split(lineEnds.Replace(string(data)), "\n") {
 		switch {
 		case inReplies && strings.TrimRight(line, " \t") == replyEnd:
 			flush()
@@ -77,6 +84,9 @@ func ParseCanned(name string, data []byte) (*Canned, error) {
 	}
 	return c, nil
 }
+
+// lineEnds makes line feeds of all ends of lines that replies know (R92).
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func parseRecorded(line string) (Recorded, error) {
 	var r Recorded

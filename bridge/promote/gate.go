@@ -160,11 +160,11 @@ func (g *Gate) Stage(name string, source []byte) (*Candidate, error) {
 	if err := s.accepts(name, string(source)); err != nil {
 		return nil, err
 	}
-	c := &Candidate{Kind: "koru/candidate", Version: 1, Name: name, Scope: g.scope}
-	c.Candidate = digest(source)
-	if c.Ground, err = s.ground(); err != nil {
+	ground, err := s.ground()
+	if err != nil {
 		return nil, err
 	}
+	c := g.record(name, source, ground)
 	if err := g.forget(name); err != nil {
 		return nil, err
 	}
@@ -172,6 +172,14 @@ func (g *Gate) Stage(name string, source []byte) (*Candidate, error) {
 		return nil, err
 	}
 	return c, g.write(sidecar(name), c)
+}
+
+// record is what staging a candidate writes down.
+func (g *Gate) record(name string, source []byte, ground string) *Candidate {
+	return &Candidate{
+		Kind: "koru/candidate", Version: 1, Name: name, Scope: g.scope,
+		Bound: Bound{Candidate: digest(source), Ground: ground},
+	}
 }
 
 // accepts says whether a session would install the definition (bridge.md 8.3).
@@ -214,15 +222,14 @@ func (g *Gate) forget(name string) error {
 // what it came to. Each is played twice: one that does not come to the same, or
 // that calls what nothing is recorded for, is refused.
 func (g *Gate) Baseline(ctx context.Context, name string, sessions []*Canned) (*Baseline, error) {
-	c, source, s, err := g.candidate(name)
+	c, _, s, err := g.candidate(name)
 	if err != nil {
 		return nil, err
 	}
 	if len(sessions) == 0 {
 		return nil, errors.New("a baseline needs sessions to play")
 	}
-	b := &Baseline{Kind: "koru/baseline", Version: 1, Name: name, Bound: c.Bound}
-	b.Candidate = digest(source)
+	b := newBaseline(name, c.Bound)
 	seen := map[string]bool{}
 	for _, session := range sessions {
 		if !plainName(session.Name) {
@@ -256,6 +263,10 @@ func (g *Gate) Baseline(ctx context.Context, name string, sessions []*Canned) (*
 	return b, g.write(baselineFile(name), b)
 }
 
+func newBaseline(name string, bound Bound) *Baseline {
+	return &Baseline{Kind: "koru/baseline", Version: 1, Name: name, Bound: bound, Sessions: []Played{}}
+}
+
 func (s stage) twice(ctx context.Context, session *Canned, name string) (*performance, error) {
 	first, err := s.replay(ctx, session, name)
 	if err != nil {
@@ -278,7 +289,8 @@ func (g *Gate) candidate(name string) (*Candidate, []byte, stage, error) {
 		return nil, nil, stage{}, fmt.Errorf("'%s' is no name of a verb", name)
 	}
 	var c Candidate
-	if err := g.read(sidecar(name), &c); err != nil {
+	written, err := g.read(sidecar(name), &c)
+	if err != nil {
 		return nil, nil, stage{}, g.absent(err, "'%s' is not staged", name)
 	}
 	source, err := g.world.ReadFile(sourceFile(name), maxFile)
@@ -298,6 +310,9 @@ func (g *Gate) candidate(name string) (*Candidate, []byte, stage, error) {
 	}
 	if ground != c.Ground || g.scope != c.Scope {
 		return nil, nil, stage{}, void(name, "the scope or the definitions of the world have changed since")
+	}
+	if !bytes.Equal(written, encode(g.record(name, source, ground))) {
+		return nil, nil, stage{}, void(name, sidecar(name)+" is not what staging it has written")
 	}
 	return &c, source, s, nil
 }
@@ -360,7 +375,8 @@ func (g *Gate) judge(ctx context.Context, name string) (*Verdict, error) {
 		return nil, err
 	}
 	var base Baseline
-	if err := g.read(baselineFile(name), &base); err != nil {
+	written, err := g.read(baselineFile(name), &base)
+	if err != nil {
 		return nil, g.absent(err, "'%s' has no baseline to be judged by", name)
 	}
 	sessions, sum, err := g.sessions(name)
@@ -373,6 +389,7 @@ func (g *Gate) judge(ctx context.Context, name string) (*Verdict, error) {
 		return nil, void(name, "the sessions are not the ones of its baseline")
 	}
 	v := &Verdict{Kind: "koru/verdict", Version: 1, Name: name, Bound: bound, Verdict: Pass, Why: []string{}}
+	again := newBaseline(name, bound)
 	with, uses := s.with(name, string(source)), 0
 	for i, session := range sessions {
 		before, err := s.replay(ctx, session, name)
@@ -381,6 +398,8 @@ func (g *Gate) judge(ctx context.Context, name string) (*Verdict, error) {
 		}
 		if now := (Played{session.Name, digest(session.Bytes()), before.Ledger}); !bytes.Equal(encode(now), encode(base.Sessions[i])) {
 			return nil, void(name, "the baseline is not what session '"+session.Name+"' comes to")
+		} else {
+			again.Sessions = append(again.Sessions, now)
 		}
 		after, err := with.twice(ctx, session, name)
 		if err != nil {
@@ -393,10 +412,13 @@ func (g *Gate) judge(ctx context.Context, name string) (*Verdict, error) {
 		}
 		v.Sessions = append(v.Sessions, j)
 	}
+	if !bytes.Equal(written, encode(again)) {
+		return nil, void(name, baselineFile(name)+" is not what the baseline has written")
+	}
 	if uses == 0 {
 		v.Verdict, v.Why = Fail, append(v.Why, "no session used it")
 	}
-	v.Baseline = digest(encode(&base))
+	v.Baseline = digest(written)
 	return v, nil
 }
 
@@ -474,14 +496,14 @@ func (g *Gate) Heir(ctx context.Context, name string) (transcript string, err er
 		return "", fmt.Errorf("'%s' is no name of a verb", name)
 	}
 	var v Verdict
-	if err := g.read(verdictFile(name), &v); err != nil {
+	if _, err := g.read(verdictFile(name), &v); err != nil {
 		return "", g.absent(err, "'%s' has no verdict: it was never promoted here", name)
 	}
 	kept, err := g.world.ReadFile(name+".k", maxFile)
 	if err != nil || digest(kept) != v.Candidate {
 		return "", fmt.Errorf("'%s' is not in the world with the bytes that were judged: promote it first", name)
 	}
-	session, err := g.using(&v)
+	session, err := g.using(name, &v)
 	if err != nil {
 		return "", err
 	}
@@ -512,10 +534,13 @@ func (g *Gate) Heir(ctx context.Context, name string) (transcript string, err er
 
 // using returns the first session that the verb was used in and that defines
 // nothing itself: an heir changes no vocabulary.
-func (g *Gate) using(v *Verdict) (*Canned, error) {
-	sessions, _, err := g.sessions(v.Name)
+func (g *Gate) using(name string, v *Verdict) (*Canned, error) {
+	sessions, sum, err := g.sessions(name)
 	if err != nil {
 		return nil, err
+	}
+	if sum != v.Bound.Sessions {
+		return nil, void(name, "the sessions are not the ones that it was judged by")
 	}
 	for _, c := range sessions {
 		for _, j := range v.Sessions {
@@ -524,7 +549,7 @@ func (g *Gate) using(v *Verdict) (*Canned, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("no session uses '%s' without defining a verb itself, so the heir has nothing to run", v.Name)
+	return nil, fmt.Errorf("no session uses '%s' without defining a verb itself, so the heir has nothing to run", name)
 }
 
 func defines(c *Canned) bool {
@@ -551,15 +576,16 @@ func encode(v any) []byte {
 
 func (g *Gate) write(name string, v any) error { return g.world.WriteFile(name, encode(v)) }
 
-func (g *Gate) read(name string, v any) error {
+// read reads an artefact, and returns its bytes as well.
+func (g *Gate) read(name string, v any) ([]byte, error) {
 	data, err := g.world.ReadFile(name, maxFile)
 	if err != nil {
-		return fmt.Errorf("world '%s': %s: %w", g.world.Dir(), name, err)
+		return nil, fmt.Errorf("world '%s': %s: %w", g.world.Dir(), name, err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
-		return fmt.Errorf("world '%s': %s is not what the gate has written: %w", g.world.Dir(), name, err)
+		return nil, fmt.Errorf("world '%s': %s is not what the gate has written: %w", g.world.Dir(), name, err)
 	}
-	return nil
+	return data, nil
 }

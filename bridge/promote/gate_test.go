@@ -1,9 +1,11 @@
 package promote
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -269,6 +271,58 @@ func TestTampering(t *testing.T) {
 	}
 }
 
+// Every byte of what a promotion goes by is bound: with any one of them changed,
+// in any file, nothing is promoted. KORU_EVERY_BYTE tries them all, which takes a
+// minute; without it every thirteenth has to do.
+func TestEveryByteIsBound(t *testing.T) {
+	dir, g, v := judged(t, jot, map[string]string{"monday": monday})
+	if v.Verdict != Pass {
+		t.Fatalf("%+v", v)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "staged", "jot*"))
+	sessions, err2 := filepath.Glob(filepath.Join(dir, "staged", "jot.sessions", "*"))
+	if err := errors.Join(err, err2); err != nil || len(files) != 5 || len(sessions) != 1 {
+		t.Fatalf("%q %q %v", files, sessions, err)
+	}
+	stride := 13
+	if os.Getenv("KORU_EVERY_BYTE") != "" {
+		stride = 1
+	}
+	for _, file := range append(files, sessions...) {
+		info, err := os.Stat(file)
+		if err != nil || info.IsDir() {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(text); i += stride {
+			tampered := bytes.Clone(text)
+			tampered[i] ^= 1 // a letter for a letter, a digit for a digit
+			if tampered[i] < ' ' || text[i] == '\n' {
+				tampered[i] = ' '
+			}
+			if err := os.WriteFile(file, tampered, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Promote(t.Context(), "jot"); err == nil {
+				t.Fatalf("%s: byte %d became %q, and it was promoted", filepath.Base(file), i, tampered[i])
+			}
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.Promote(t.Context(), "jot"); err != nil {
+		t.Errorf("with every byte as it was: %v", err)
+	}
+	write(t, dir, "staged/jot.sessions/monday", strings.Replace(monday, "plan", "flan", 1))
+	if _, err := g.Heir(t.Context(), "jot"); err == nil || !strings.Contains(err.Error(), "void") {
+		t.Errorf("an heir with another session: %v", err)
+	}
+}
+
 // A verdict that was edited to pass does not.
 func TestForgedPass(t *testing.T) {
 	dir, g, _ := judged(t, jot, map[string]string{"s": "open(path: \"a\"): n |> close(note: n)"})
@@ -293,6 +347,28 @@ func TestParseCannedRefuses(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
+}
+
+// What a session file says survives being written and read again.
+func FuzzParseCanned(f *testing.F) {
+	f.Add([]byte(monday))
+	f.Add([]byte("say: x\n---\n---\nsay: y\r\n===\n{\"verb\":\"f\",\"args\":{\"a\":1.50},\"branch\":\"ok\",\"value\":[1, 2]}\n\n{\"verb\":\"f\",\"failed\":\"why\"}"))
+	f.Add([]byte("===\n{}\n---\n"))
+	f.Add([]byte(" === \n\t---\n"))
+	f.Add([]byte("say: x\n---\r"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := ParseCanned("s", data)
+		if err != nil {
+			if !strings.Contains(err.Error(), "session 's'") {
+				t.Errorf("%q: %v", data, err)
+			}
+			return
+		}
+		again, err := ParseCanned("s", c.Bytes())
+		if err != nil || !bytes.Equal(c.Bytes(), again.Bytes()) || !slices.Equal(c.Replies, again.Replies) || len(c.Outcomes) != len(again.Outcomes) {
+			t.Errorf("%q\nbecame %q\nthen %+v, %v", data, c.Bytes(), again, err)
+		}
+	})
 }
 
 func read(t *testing.T, dir, name string) string {
