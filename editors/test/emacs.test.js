@@ -4,8 +4,10 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
-const { editors, needs } = require('./project.js');
+const { editors, needs, workspace } = require('./project.js');
 const { agreement } = require('./agreement.js');
+const { environment, snippet } = require('./snippet.js');
+const shop = require('./shop.js');
 
 const mode = path.join(editors, 'emacs');
 
@@ -62,4 +64,20 @@ test('the mode compiles without a warning', { skip: needs('emacs') }, (t) => {
   const result = spawnSync('emacs', ['-Q', '--batch', '--eval', '(setq byte-compile-error-on-warn t)', '-f', 'batch-byte-compile',
     path.join(folder, 'koru-mode.el')], { encoding: 'utf8' });
   assert.equal(result.status, 0, result.stderr);
+});
+
+// session runs a script in an Emacs that the README has set up.
+function session(t, script, setup = (text) => text, before = []) {
+  const folder = workspace(t, shop);
+  const init = path.join(workspace(t, { 'init.el': setup(snippet('emacs', 'elisp')) }), 'init.el');
+  return spawnSync('emacs', ['--batch', '-f', 'package-initialize', ...before, '-l', init, '-l', path.join(__dirname, script)],
+    { cwd: folder, env: environment({ HOME: path.dirname(init) }), encoding: 'utf8', timeout: 180000 });
+}
+
+test('eglot writes a scope with the checker at its side', { skip: needs('emacs') }, (t) => {
+  const { stdout, stderr, status } = session(t, 'eglot.el', undefined, ['-l', 'eglot']);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(stdout.split('\n').filter((line) => line.startsWith('ok ')), [
+    'ok attach', 'ok diagnostics while typing a scope', 'ok completion of an outcome', 'ok a fix applied', 'ok rename across files', 'ok format', 'ok imenu',
+  ]);
 });
