@@ -257,3 +257,71 @@ for(0..2)
 		}
 	}
 }
+
+// TestUsesWithoutBodies compares what is found with and without resolving
+// bodies: a verb is named nowhere but where its path stands.
+func TestUsesWithoutBodies(t *testing.T) {
+	for _, file := range append(glob(t, "../examples/*.k"), glob(t, "testdata/rules/*.k*")...) {
+		for _, chunk := range chunks(read(t, file)) {
+			name := filepath.Base(file)
+			opts := options(chunk)
+			open := map[string]*syntax.File{name: syntax.Parse(name, syntax.KindOf(name), chunk)}
+			c := check.NewChecker(opts)
+			fresh, err := c.Check(name, open)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resolved, err := c.Check(name, open)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for f, item := range ownItems(resolved) {
+				resolved.ReferencesIn(f, item)
+			}
+			for f, item := range ownItems(resolved) {
+				for _, r := range resolved.ReferencesIn(f, item) {
+					want, got := places(resolved.Uses(r.Entity)), places(fresh.Uses(r.Entity))
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Fatalf("%s: the uses of the %v %q (-with +without bodies)\n%s", file, r.Entity.Kind, r.Entity.Name, diff)
+					}
+				}
+			}
+		}
+	}
+}
+
+func places(uses []check.Reference) []string {
+	var out []string
+	for _, u := range uses {
+		out = append(out, fmt.Sprintf("%s:%d %v", u.File.Path, u.Span.Start, u.Role))
+	}
+	return out
+}
+
+// FuzzReferences asks for the names of any text.
+func FuzzReferences(f *testing.F) {
+	for _, file := range append(glob(f, "../examples/*.k"), glob(f, "testdata/entities/*.txtar")...) {
+		f.Add(read(f, file))
+	}
+	f.Add("f(a: {x, y.z}, [0].q): { a.b: c, [id]d, {e} }\n| [w] { entity.x } |> captured { a: 1 }")
+	f.Fuzz(func(t *testing.T, text string) {
+		p := check.Source("a.k", text, options(""))
+		asked := map[check.EntityID]bool{}
+		for file, item := range ownItems(p) {
+			for _, r := range p.ReferencesIn(file, item) {
+				if r.Span.Start < 0 || r.Span.End > file.Syntax.Len() || r.Span.Start > r.Span.End {
+					t.Fatalf("%v %q stands at %v of %d bytes", r.Entity.Kind, r.Entity.Name, r.Span, file.Syntax.Len())
+				}
+				if asked[r.Entity.ID()] {
+					continue
+				}
+				asked[r.Entity.ID()] = true
+				if uses := p.Uses(r.Entity); len(uses) == 0 {
+					t.Fatalf("%v %q is named and has no uses", r.Entity.Kind, r.Entity.Name)
+				}
+				p.DeclaredAt(r.Entity)
+				p.Mentions(r.Entity)
+			}
+		}
+	})
+}

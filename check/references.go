@@ -95,13 +95,25 @@ func (p *Program) ReferencesIn(f *File, item syntax.Node) []Reference {
 	if refs, ok := p.places.items.Load(item); ok {
 		return refs.([]Reference)
 	}
-	t := &tracer{prog: p, mod: f.Module, file: f, root: item, walked: map[*Chain]bool{}}
-	t.item(item)
+	refs, _ := p.places.items.LoadOrStore(item, p.trace(f, item, true))
+	return refs.([]Reference)
+}
+
+// trace finds the names of an item. Without bodies it finds those that need no
+// resolved body, at a small part of the cost.
+func (p *Program) trace(f *File, item syntax.Node, bodies bool) []Reference {
+	t := &tracer{prog: p, mod: f.Module, file: f, root: item, walked: map[*Chain]bool{}, pairs: map[syntax.Node]syntax.Node{}}
+	t.item(item, bodies)
 	slices.SortStableFunc(t.out, func(a, b Reference) int {
 		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End), cmp.Compare(a.rank(), b.rank()))
 	})
-	refs, _ := p.places.items.LoadOrStore(item, unique(t.out))
-	return refs.([]Reference)
+	return unique(t.out)
+}
+
+// outside are the kinds of entity that are named nowhere but where a tree and
+// the declarations tell: to find their uses no body has to be resolved.
+var outside = map[EntityKind]bool{
+	TorEntity: true, ModuleEntity: true, GrantEntity: true, StateEntity: true, TypeEntity: true, AnnotationEntity: true,
 }
 
 // rank orders the names of a pun: what is read there comes before what it is
@@ -153,7 +165,15 @@ func (p *Program) usesIn(f *File, e Entity, needles []string, out []Reference) [
 		if !mayName(it, e, needles) {
 			continue
 		}
-		for _, r := range p.ReferencesIn(f, it) {
+		refs, known := p.places.items.Load(it)
+		switch {
+		case known:
+		case outside[e.Kind]:
+			refs = p.trace(f, it, false)
+		default:
+			refs = p.ReferencesIn(f, it)
+		}
+		for _, r := range refs.([]Reference) {
 			if r.Entity.Kind == e.Kind && r.Entity.ID() == id {
 				out = append(out, r)
 			}

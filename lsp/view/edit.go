@@ -68,6 +68,23 @@ func (e *edits) text(path string) string {
 	return b.String() + old[at:]
 }
 
+// parsed returns the tree of what a document becomes. What few edits leave alone
+// is shared with the tree before, and need not be judged again.
+func (e *edits) parsed(path string) *syntax.File {
+	const few = 32
+	f, list := e.docs[path].Syntax, e.of(path)
+	if len(list) > few {
+		first, last := list[0].Start, list[len(list)-1].End
+		text := e.text(path)
+		tail := f.Len() - last
+		return f.Edit(syntax.Edit{Start: first, End: last, Text: text[first : len(text)-tail]})
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		f = f.Edit(list[i])
+	}
+	return f
+}
+
 // after returns where an offset of a document ends up, one at an insertion
 // behind it.
 func (e *edits) after(path string, off int) int {
@@ -156,7 +173,7 @@ func (s *Snapshot) edited(e *edits) *Snapshot {
 		d := *e.docs[path]
 		d.Path = e.moved(path)
 		d.URI = uriOf(d.Path)
-		d.Syntax = syntax.Parse(d.Path, d.Syntax.Kind, e.text(path))
+		d.Syntax = e.parsed(path)
 		n = n.with(&d)
 	}
 	for _, m := range e.moves {
