@@ -215,6 +215,7 @@ func noBranchField(field string, t *Type, branch string, at syntax.Span) Diagnos
 	d.Message += " (fields: " + enumerate(names) + ")"
 	if near := Nearest(field, names); near != "" {
 		d.suggest(near)
+		d.noteField(t, near)
 	}
 	return d
 }

@@ -164,6 +164,9 @@ func (m *matcher) unknown(name string, span syntax.Span, pun bool) {
 		}
 	}
 	near := Nearest(name, open)
+	if i := m.field(near); i >= 0 {
+		d.declaredIn(m.tor, m.tor.Fields[i].Node, near)
+	}
 	switch {
 	case near != "" && pun:
 		d.Message += didYouMean(near)
@@ -261,6 +264,12 @@ func (l *lowerer) call(v syntax.CallView, thread *Binding) *Call {
 		l.touch(c.Block)
 		return c
 	}
+	if len(c.Tor.Fields) > 0 && !v.ArgList().IsValid() && !v.Block().IsValid() && !before(v.FirstToken(), syntax.PipeArrow).IsValid() {
+		l.add(unparenthesized(v))
+		l.broken = true
+		c.Tor = nil
+		return c
+	}
 	if c.Form = formOf(c.Tor); c.Form == Opaque {
 		l.touch(v.ArgList())
 		l.touch(c.Block)
@@ -269,6 +278,16 @@ func (l *lowerer) call(v syntax.CallView, thread *Binding) *Call {
 	l.fields(c, v, thread)
 	l.carry(c)
 	return c
+}
+
+// unparenthesized is the finding for a call of a verb with inputs that is just a
+// name and is no step behind a |>, where the value of the step before fills it
+// (language.md 8.1).
+func unparenthesized(v syntax.CallView) Diagnostic {
+	name := v.Path()
+	d := Diagnostic{Code: "PARSE001", Span: name.Span(), Message: "a call has its arguments in parentheses: write " + name.Text() + "()"}
+	d.replace("write "+name.Text()+"()", true, syntax.Span{Start: name.Span().End, End: name.Span().End}, "()")
+	return d
 }
 
 // verb resolves the callee and reports one that is not there.

@@ -23,6 +23,10 @@ func broken(item syntax.Node) bool {
 		if !wholeInputs(item) {
 			return true
 		}
+	case syntax.ProcItem:
+		if !item.Child(syntax.Block).IsValid() {
+			return true
+		}
 	}
 	for _, f := range item.Faults() {
 		switch f.Code {
@@ -61,6 +65,48 @@ func (p *Program) strayRest(item, before syntax.Node) bool {
 		item.Kind() == syntax.ErrorItem && (broken(before) || wordOnly(before) || p.wordless[before].Code != "")
 }
 
+// endsEarly reports whether an item ends where something was still to come: the
+// line right below it goes on with it.
+func endsEarly(item syntax.Node) bool {
+	last := item.LastToken()
+	for last.IsValid() && last.Kind().IsTrivia() {
+		last = last.Prev()
+	}
+	end := last.Span().End
+	for _, f := range item.Faults() {
+		switch f.Code {
+		case "PARSE001", "PARSE003", "PARSE004":
+			if f.Start == f.End && f.Start >= end || cutsOff(item, f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// continued returns the ranges of a file that go on with what stands above them
+// and was cut off there.
+func continued(f *File) (ranges []syntax.Span) {
+	if f.outline == nil {
+		return nil // koru.json
+	}
+	inside := false
+	for i, m := range f.outline.marks {
+		switch {
+		case i == 0 || f.outline.marks[i-1]&isFaulty == 0 || linesBefore(firstSolid(f.Syntax.Item(i))) > 0:
+			inside = false
+		case inside:
+			inside = m&isBroken != 0
+		default:
+			inside = endsEarly(f.Syntax.Item(i - 1))
+		}
+		if inside {
+			ranges = append(ranges, f.Syntax.Item(i).Span())
+		}
+	}
+	return ranges
+}
+
 // wordOnly reports whether a flow is a word and nothing else: an arm that has
 // lost its bar.
 func wordOnly(item syntax.Node) bool {
@@ -86,8 +132,14 @@ func (m *Module) misreads() {
 			m.lostImport = m.lostImport || it.Kind() == syntax.ImportItem
 			m.lostName = m.lostName || it.Kind() == syntax.TorItem && !syntax.TorView{Node: it}.Name().IsValid()
 			m.lostBody = m.lostBody || it.Kind() == syntax.ProcItem && !syntax.ProcView{Node: it}.Name().IsValid()
-			for word := range kebabWords(solidText(it)) {
+			text := solidText(it)
+			for word := range kebabWords(text) {
 				m.misreadName(word)
+			}
+			for _, word := range strings.Fields(text) {
+				if strings.Contains(word, "/") {
+					m.misreadName(word) // it may have been meant to be imported
+				}
 			}
 		}
 	}
@@ -139,6 +191,7 @@ func (m *Module) mayDeclare(tor string) bool { return m.lostName || m.misread[to
 type doubt struct {
 	in       *Module
 	verb     string // a verb of that name may be declared there
+	value    string // a store or a constant of that name may be declared there
 	module   string // that module may be imported there
 	disposer bool   // a verb that discharges may be declared there
 }
@@ -146,13 +199,16 @@ type doubt struct {
 // explained reports whether a finding has its cause in text that was not
 // understood. It is asked last, so that what is known of a body does not depend
 // on how far the text around it makes sense while somebody types.
-func (d *Diagnostic) explained() bool {
+func (d *Diagnostic) explained(p *Program) bool {
 	w := d.doubt
 	switch {
 	case w == nil:
 		return false
 	case w.verb != "":
 		return w.in.mayDeclare(w.verb)
+	case w.value != "":
+		p.lostValues(w.in)
+		return w.in.lostValue || w.in.misread[w.value]
 	case w.module != "":
 		return w.in.lostImport || w.in.misread[w.module]
 	}
@@ -210,6 +266,53 @@ func (j *judge) wordless() {
 	}
 }
 
+// lostValues finds declarations of stores, constants and scopes that were not
+// understood: their verb is not known, or they name nothing. It looks when a
+// name is asked for.
+func (p *Program) lostValues(m *Module) {
+	if m.soughtValues {
+		return
+	}
+	m.soughtValues = true
+	for _, f := range m.Files {
+		for it := range f.items(isFlow) {
+			call := syntax.CallView{Node: it.Child(syntax.Chain).Child(syntax.Call)}
+			if !call.Block().IsValid() {
+				continue
+			}
+			if t, problem := p.Resolve(m, call.Path().Text(), nil); problem != nil && !problem.Known {
+				for word := range kebabWords(call.ArgList().Text()) {
+					m.misreadName(word)
+				}
+			} else if t != nil && declaresValue(t) && !namesValue(call) {
+				m.lostValue = true
+			}
+		}
+	}
+}
+
+// declaresValue reports whether calls of a verb declare something by a name.
+func declaresValue(t *Tor) bool {
+	switch t.Path() {
+	case "std/store:new", "std/grid:new", "std/runtime:register":
+		return true
+	}
+	return false
+}
+
+// namesValue reports whether a call gives a name to what it declares.
+func namesValue(call syntax.CallView) bool {
+	for a := range call.Args() {
+		switch v := a.Value(); {
+		case !a.Label().IsValid() && v.Kind() == syntax.NameExpr:
+			return true
+		case a.Label().Text() == "scope" && v.FirstToken().Kind() == syntax.String:
+			return true
+		}
+	}
+	return false
+}
+
 // declaresFields reports whether a block reads like the inputs of a tor.
 func declaresFields(block syntax.Node) bool {
 	if block.Kind() != syntax.Block {
@@ -222,18 +325,25 @@ func declaresFields(block syntax.Node) bool {
 
 // oneSlip returns the faults of an item. Where the parser lost its way, what it
 // trips over on the same line is a consequence, and so are further lines that it
-// cannot take in.
+// cannot take in, and the line behind one that was cut off.
 func oneSlip(f *syntax.File, item syntax.Node) []syntax.Fault {
 	faults := item.Faults()
 	if !broken(item) {
 		return faults
 	}
-	line, stray := -1, false
+	faults = slices.Clone(faults)
+	slices.SortStableFunc(faults, func(a, b syntax.Fault) int { return a.Start - b.Start })
+	last, stray := -1, false // the last line that holds a slip, or goes on with one
 	return slices.DeleteFunc(faults, func(ft syntax.Fault) bool {
 		switch ft.Code {
-		case "PARSE001", "PARSE004":
-			again := f.LineOf(ft.Start) == line
-			line = f.LineOf(ft.Start)
+		case "PARSE001", "PARSE004", "KORU001":
+			line := f.LineOf(ft.Start)
+			again := line <= last
+			last = max(last, line)
+			if cutsOff(item, ft) {
+				last = max(last, line+1)
+			}
+			stray = true
 			return again
 		case "KORU010":
 			again := stray
@@ -244,20 +354,36 @@ func oneSlip(f *syntax.File, item syntax.Node) []syntax.Fault {
 	})
 }
 
+// cutsOff reports whether a fault is a bracket or a quote that is not closed, so
+// that the line behind it goes on with what it opens.
+func cutsOff(item syntax.Node, f syntax.Fault) bool {
+	text, at := item.Tree().Text(), f.Start-item.Base()
+	return f.Start < f.End && at < len(text) && strings.IndexByte("([{<\"", text[at]) >= 0
+}
+
 // notImported marks findings that an import would mend.
 const notImported = "not-imported"
 
 // causes leaves out findings that have their cause elsewhere, and of those that
 // one import would mend all but the first in each file.
-func causes(list []Diagnostic) []Diagnostic {
+func (p *Program) causes(list []Diagnostic) []Diagnostic {
 	type lack struct {
 		file   *File
 		module string
 	}
 	seen := map[lack]bool{}
+	rests := map[*File][]syntax.Span{}
 	return slices.DeleteFunc(list, func(d Diagnostic) bool {
-		if d.Sub != notImported || d.explained() {
-			return d.explained()
+		rest, ok := rests[d.File]
+		if !ok {
+			rest = continued(d.File)
+			rests[d.File] = rest
+		}
+		if slices.ContainsFunc(rest, func(s syntax.Span) bool { return s.Start <= d.Span.Start && d.Span.Start < s.End }) {
+			return true
+		}
+		if d.Sub != notImported || d.explained(p) {
+			return d.explained(p)
 		}
 		module, _ := syntax.SplitPath(d.File.Syntax.Text()[d.Span.Start:d.Span.End])
 		l := lack{d.File, module}

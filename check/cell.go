@@ -182,6 +182,9 @@ func (l *lowerer) storeNamed(c *Call, n syntax.Node) *Expr {
 		if near := l.near(name.Text(), l.names.Values); near != "" {
 			d.suggest(near)
 		}
+		if l.file.Module != nil {
+			d.doubt = &doubt{value: name.Text(), in: l.file.Module}
+		}
 		l.add(d)
 	case c.Form == StoreNew && c.Store.Node == c.Node:
 		c.Store.New = c

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/koru-go/koru/syntax"
 )
 
@@ -254,7 +256,8 @@ func (l *lowerer) judgeRecord(t *Type, value *Expr) {
 		if field == nil {
 			d := Diagnostic{Code: "TYPE005", Span: at, Message: "'" + name + "' is not a field here (fields: " + fieldNames(t.Fields) + ")"}
 			if near := l.near(name, func() []string { return missing }); near != "" {
-				d.Message += didYouMean(near)
+				l.renameField(&d, value.Node, i, near)
+				missing = slices.DeleteFunc(missing, func(m string) bool { return m == near })
 			}
 			l.add(d)
 			continue
@@ -267,6 +270,22 @@ func (l *lowerer) judgeRecord(t *Type, value *Expr) {
 		if f := fields(name); f.Required() {
 			l.report("TYPE004", value.Node.Span(), "the field '"+name+"' ("+f.Type.String()+") is missing")
 		}
+	}
+}
+
+// renameField ends a finding about a field of a record in the name that was
+// probably meant, and offers it where the record spells the field.
+func (l *lowerer) renameField(d *Diagnostic, record syntax.Node, i int, near string) {
+	d.Message += didYouMean(near)
+	for c := range record.ChildrenOf(syntax.RecordField) {
+		if i--; i >= 0 {
+			continue
+		}
+		if label := (syntax.RecordFieldView{Node: c}).Label(); label.IsValid() {
+			d.Span = label.Span()
+			d.replace("change to '"+near+"'", false, d.Span, near)
+		}
+		return
 	}
 }
 

@@ -202,6 +202,7 @@ func (l *lowerer) missingArms(t *track) {
 	for _, u := range t.unmet {
 		if !t.meant[u.outcome.Name] {
 			l.missingArm(t, u.call, u.outcome)
+			t.meant[u.outcome.Name] = true // one arm takes it from every step
 		}
 	}
 }

@@ -86,6 +86,21 @@ func (d *Diagnostic) note(f *File, span syntax.Span, message string) {
 	d.Notes = append(d.Notes, Note{f, span, message})
 }
 
+// declared points at the declaration of a verb of the program's own.
+func (d *Diagnostic) declared(t *Tor) {
+	if t != nil && t.File != nil && t.Node.IsValid() && !t.Module.Std {
+		d.note(t.File, t.nameSpan(), "'"+t.Name+"' is declared here")
+	}
+}
+
+// declaredIn points at what a verb of the program's own declares: a field or an
+// outcome, by its node.
+func (d *Diagnostic) declaredIn(t *Tor, n syntax.Node, name string) {
+	if t != nil && t.File != nil && n.IsValid() && !t.Module.Std {
+		d.note(t.File, n.Span(), "'"+name+"' is declared here")
+	}
+}
+
 func didYouMean(near string) string { return fmt.Sprintf(" — did you mean '%s'?", near) }
 
 // SortDiagnostics puts findings in the order in which they are shown: by file,

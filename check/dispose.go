@@ -185,6 +185,27 @@ func (k *taker) reissues(states []State) bool {
 	})
 }
 
+// nearState returns the input that consumes a state whose name is near, of the
+// same module and carried by the same base type, or nil.
+func (d *disposers) nearState(s State, base string) *taker {
+	if d == nil {
+		return nil
+	}
+	var names []string
+	for _, m := range d.modules {
+		for k := range m.takers {
+			if k.module == s.Module && k.base == base && len(d.of(k)) > 0 {
+				names = append(names, k.state)
+			}
+		}
+	}
+	slices.Sort(names)
+	if near := Nearest(s.Name, names); near != "" {
+		return d.of(takenKey{s.Module, near, base})[0]
+	}
+	return nil
+}
+
 // leads reports whether a resource of type t gets from its states to one that a
 // place consumes, through verbs that take it in one state and hand it back in
 // another.

@@ -539,7 +539,15 @@ func (l *lowerer) unbound(name syntax.Token) {
 		d.suggestAt(near, name.Span())
 		if b := l.visible.lookup(near); b != nil {
 			b.mention(l.flow.Node) // what was meant is not unread as well
+			if b.Kind == ParamBinding {
+				d.declaredIn(l.flow.Owner, b.Node, near)
+			} else {
+				d.note(l.file, b.Node.Span(), "'"+near+"' is bound here")
+			}
 		}
+	}
+	if d.Code == "KORU040" && l.file.Module != nil {
+		d.doubt = &doubt{value: name.Text(), in: l.file.Module}
 	}
 	l.add(d)
 }
@@ -554,9 +562,27 @@ func (l *lowerer) noField(x *Expr, field syntax.Token) {
 	if x.Type.Kind == RecordType {
 		if near := l.near(field.Text(), func() []string { return namesOf(x.Type.Fields) }); near != "" {
 			d.suggestAt(near, field.Span())
+			d.noteField(x.Type, near)
 		}
 	}
 	l.add(d)
+}
+
+// noteField points at the declaration of a field of a record, if it is one of
+// the program's own.
+func (d *Diagnostic) noteField(t *Type, name string) {
+	f := fieldOf(t, name)
+	if f == nil || !f.Node.IsValid() || t.Owner == nil || t.Owner.Std {
+		return
+	}
+	for _, file := range t.Owner.Files {
+		for it := range file.Syntax.Items() {
+			if it.Tree() == f.Node.Tree() {
+				d.note(file, f.Node.Span(), "'"+name+"' is declared here")
+				return
+			}
+		}
+	}
 }
 
 // suggestAt is suggest for a name that is only a part of the range of the finding.

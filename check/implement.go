@@ -106,8 +106,10 @@ func (j *judge) implemented(name syntax.Token, what string) (t *Tor, foreign boo
 		d := j.fault("KORU040", name.Span(), fmt.Sprintf("unknown tor '%s': this %s has no declaration 'tor %s { … }' in its module", tor, what, tor))
 		if near := Nearest(tor, j.mod.visible(j.mod)); near != "" {
 			d.suggest(near)
+			d.declared(j.mod.declared(near))
 			j.mod.misreadName(near) // it has its implementation, under another name
 		}
+		j.mod.misreadName(tor) // who calls it misses the same declaration
 		return nil, false
 	}
 	t, problem := j.prog.Resolve(j.mod, name.Text(), nil)

@@ -78,7 +78,7 @@ func (p *Program) judge() {
 	p.each(own, (*judge).registers)
 	p.expand()
 	p.each(own, (*judge).syntaxFaults)
-	p.Diagnostics = causes(SortDiagnostics(p.Diagnostics))
+	p.Diagnostics = p.causes(SortDiagnostics(p.Diagnostics))
 	if muted := p.Options.muted; muted != "" {
 		p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d Diagnostic) bool { return d.Code == muted })
 	}
@@ -195,7 +195,8 @@ func SyntaxFaults(file *File) []Diagnostic {
 func fromFault(file *File, f syntax.Fault) Diagnostic {
 	d := Diagnostic{Code: f.Code, File: file, Span: syntax.Span{Start: f.Start, End: f.End}, Message: f.Message}
 	if f.Fix != nil {
-		fix := Fix{Title: f.Fix.Title, Safe: true}
+		// Where a bracket is to be closed is a guess.
+		fix := Fix{Title: f.Fix.Title, Safe: f.Code != "PARSE004"}
 		for _, e := range f.Fix.Edits {
 			fix.Edits = append(fix.Edits, TextEdit{file, syntax.Span{Start: e.Start, End: e.End}, e.Text})
 		}

@@ -74,6 +74,7 @@ func (l *lowerer) jump(v syntax.JumpView) *Jump {
 		labels := func() []string { return slices.Sorted(maps.Keys(l.labels)) }
 		if near := l.near(j.Label, labels); near != "" {
 			d.suggestAt(near, v.Label().Span())
+			d.note(l.file, l.labels[near].node.Child(syntax.Label).Span(), "'#"+near+"' stands here")
 		}
 		l.add(d)
 	case at.call == nil:

@@ -329,6 +329,7 @@ func (l *loader) unknown(name string, f *File, at syntax.Token) *Diagnostic {
 	}
 	if near := Nearest(name, l.candidates(name)); near != "" {
 		d.suggest(near)
+		f.Module.missing[near] = true // what the program calls is what was meant
 		return d
 	}
 	alias, rest, deep := strings.Cut(name, "/")

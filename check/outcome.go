@@ -115,17 +115,39 @@ func (l *lowerer) undeclared(t *track, h *handler) Diagnostic {
 	if c.Form == StoreWatch && c.Store != nil {
 		d.Message = "'" + c.Store.Name + "' has no branch '" + h.word + "' (available: " + enumerate(c.Store.columnNames()) + ")"
 	}
+	open := t.open(outcomeWords(c.Tor))
 	switch {
 	case near != "":
 		d.suggest(near)
+		if o := c.Tor.Outcome(near); o != nil && c.Store == nil {
+			d.declaredIn(c.Tor, o.Node, near)
+		}
 		t.meant[near] = true
 	case len(c.Tor.Outcomes) == 0 && c.Tor.Return != nil:
 		d.Message += ": it delivers one value, bind it with ': name'"
 		l.bindInstead(&d, c, h, len(t.handlers))
 	default:
+		// It stands where the arm of another outcome is missing.
+		if word := l.missingFor(t, h); word != "" {
+			t.meant[word] = true
+			if len(open) == 1 {
+				d.replace("change to '"+word+"'", false, d.Span, word)
+			}
+		}
 		d.replace("remove this arm", false, armLines(h.view.Node), "")
 	}
 	return d
+}
+
+// missingFor returns an outcome that no arm takes and that an arm with an
+// undeclared word may have been meant for, or "".
+func (l *lowerer) missingFor(t *track, h *handler) string {
+	for _, u := range t.unmet {
+		if u.outcome.Effect == h.effect && !t.meant[u.outcome.Name] {
+			return u.outcome.Name
+		}
+	}
+	return ""
 }
 
 // meaning finds the call that an undeclared word was meant for, and the word

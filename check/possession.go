@@ -44,7 +44,7 @@ func (j *judge) possess(f *Flow) {
 	who.asked = j.needTaker
 	found, heirs := judgePossession(f, &who, !j.prog.Options.NoAutoDischarge, j.mocks)
 	for _, d := range found {
-		if d.Code == "KORU030" && strings.Contains(d.Message, "was not discharged") {
+		if d.Code == "KORU030" && (strings.Contains(d.Message, "was not discharged") || strings.Contains(d.Message, "drops cleanup obligation")) {
 			d.doubt = &doubt{disposer: true, in: j.mod}
 		}
 		j.add(d)

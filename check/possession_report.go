@@ -62,12 +62,27 @@ func (w *warden) wordDebt(d *debt) Diagnostic {
 			what, stateNames(d.states), d.choice.lenient.tor.Name)
 	default:
 		text = fmt.Sprintf("%s was not discharged. No tor accepts <!%s>", what, stateNames(d.states))
+		if k := w.who.nearState(d.states[0], d.typ.Name); k != nil {
+			return w.misspelledState(d, k, text)
+		}
 	}
 	return Diagnostic{
 		Code: "KORU030", File: w.flow.File, Span: w.birthplace(d), Message: text,
 		Notes: append(w.mintNote(&d.holding), w.pathNotes(d)...),
 		Fixes: w.dischargeFixes(d),
 	}
+}
+
+// misspelledState words a debt that a verb takes under a state of nearly that name.
+func (w *warden) misspelledState(d *debt, k *taker, text string) Diagnostic {
+	field := k.tor.Fields[k.field]
+	out := Diagnostic{Code: "KORU030", File: w.flow.File, Span: w.birthplace(d), Notes: w.mintNote(&d.holding),
+		Message: fmt.Sprintf("%s — did you mean '%s', which '%s' takes?", text, field.Type.Phantom.Raw, k.tor.Name)}
+	if d.mint != nil && d.mint.Tor != nil {
+		out.declaredIn(d.mint.Tor, d.typ.Node, d.states[0].Name)
+	}
+	out.declaredIn(k.tor, field.Node, field.Name)
+	return out
 }
 
 // resource is the name that a diagnostic gives to what is owed: the binding,
@@ -218,8 +233,12 @@ func (s *demand) place() string {
 }
 
 func (w *warden) reportMismatch(states []State, how standing, t *Type, s *demand) {
-	w.report(s, fmt.Sprintf("Phantom state mismatch: expected '%s' but got '%s' for %s",
-		printPhantom(t.Phantom), printStates(states, how == owed), s.place()))
+	text := fmt.Sprintf("Phantom state mismatch: expected '%s' but got '%s' for %s", printPhantom(t.Phantom), printStates(states, how == owed), s.place())
+	d := Diagnostic{Code: "KORU030", File: w.flow.File, Span: s.span(), Message: text}
+	if s.tor != nil && t.Node.IsValid() && s.tor.File != nil && !s.tor.Module.Std {
+		d.note(s.tor.File, t.Node.Span(), "'"+s.tor.Name+"' asks for it here")
+	}
+	w.found = append(w.found, d)
 }
 
 func (w *warden) reportUntracked(v operand, t *Type, s *demand) {

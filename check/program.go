@@ -104,6 +104,8 @@ type Module struct {
 	stores   map[string]*Store
 	// lost says that an import, the name of a tor, that of a proc or a whole tor was not understood.
 	lostImport, lostName, lostBody, lostTor bool
+	lostValue                               bool            // a store, a constant or a scope was declared under no name
+	soughtValues                            bool            // lostValue is known
 	misread                                 map[string]bool // words of text that was not understood
 	prototype                               bool            // [prototype]: outcomes may still be unhandled (language.md 10.2)
 }

@@ -22,6 +22,7 @@ type program struct {
 	text   string
 	opts   check.Options
 	c      *check.Checker
+	public bool // of KORU_CORPUS
 }
 
 // strict returns the program as it is judged without inserted disposals, or nil
@@ -30,7 +31,7 @@ func (p *program) strict(t testing.TB) *program {
 	t.Helper()
 	opts := p.opts
 	opts.NoAutoDischarge = true
-	s := &program{p.origin, p.name, p.text, opts, check.NewChecker(opts)}
+	s := &program{p.origin, p.name, p.text, opts, check.NewChecker(opts), p.public}
 	if len(s.judge(t, p.text).Diagnostics) > 0 {
 		return nil
 	}
@@ -72,7 +73,7 @@ var rightPrograms = sync.OnceValue(func() []*program {
 	add := func(origin, name string, files fs.FS, text string) {
 		opts := options(text)
 		opts.Files = files
-		all = append(all, &program{origin, name, text, opts, check.NewChecker(opts)})
+		all = append(all, &program{origin, name, text, opts, check.NewChecker(opts), false})
 	}
 	archive := func(origin, text string) {
 		ar, files := txtar.Parse([]byte(text)), fstest.MapFS{}
@@ -140,7 +141,7 @@ func publicPrograms() (all []*program) {
 			return err
 		}
 		if text, err := fs.ReadFile(opts.Files, path); err == nil {
-			all = append(all, &program{path, path, string(text), opts, c})
+			all = append(all, &program{path, path, string(text), opts, c, true})
 		}
 		return nil
 	})

@@ -289,7 +289,7 @@ func (p *Program) expand() {
 				continue
 			}
 			if e.include = byName[e.name]; e.include == nil {
-				d := Diagnostic{Code: "KORU040", File: r.file, Span: e.at, Message: fmt.Sprintf("unknown scope '%s': no register block declares it", e.name)}
+				d := Diagnostic{Code: "KORU040", File: r.file, Span: e.at, Message: fmt.Sprintf("unknown scope '%s': no register block declares it", e.name), doubt: &doubt{value: e.name, in: r.file.Module}}
 				if near := Nearest(e.name, names); near != "" {
 					d.suggest(near)
 				}

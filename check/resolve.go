@@ -15,6 +15,7 @@ type Problem struct {
 	Code    string
 	Message string
 	Near    string // the name that was probably meant, whole, or ""
+	meant   *Tor   // and the verb that it names, where that is known
 	Import  string // the module whose import is missing, or ""
 	Notes   []Note
 	// Known reports that the cause has been reported elsewhere and nothing more
@@ -30,6 +31,7 @@ func (p *Problem) At(f *File, span syntax.Span) Diagnostic {
 	d := Diagnostic{Code: p.Code, File: f, Span: span, Message: p.Message, Notes: p.Notes, doubt: p.doubt}
 	if p.Near != "" {
 		d.suggest(p.Near)
+		d.declared(p.meant)
 	}
 	if p.notImported {
 		d.Sub = notImported
@@ -70,21 +72,21 @@ const defaultTor = "default"
 
 // qualified resolves module:tor.
 func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
-	if from.missing[module] {
-		return nil, &Problem{Code: "KORU040", Known: true}
-	}
 	m := from.lookup(module)
-	if m == nil {
+	switch {
+	case m == nil && from.missing[module]:
+		return nil, &Problem{Code: "KORU040", Known: true}
+	case m == nil:
 		return nil, p.unimported(from, module, tor)
 	}
 	t := m.Tor(tor)
 	switch {
 	case t == nil:
-		near := p.near(tor, func() []string { return m.visible(from) })
-		if near != "" {
-			near = module + ":" + near
+		problem := &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor), doubt: &doubt{verb: tor, in: m}}
+		if near := p.near(tor, func() []string { return m.visible(from) }); near != "" {
+			problem.Near, problem.meant = module+":"+near, m.declared(near)
 		}
-		return nil, &Problem{Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s:%s'", module, tor), Near: near, doubt: &doubt{verb: tor, in: m}}
+		return nil, problem
 	case !t.Pub && m != from:
 		return nil, &Problem{
 			Code:    "KORU044",
@@ -185,9 +187,10 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 		}
 		return list
 	}
+	near := p.near(tor, candidates)
 	return nil, &Problem{
 		Code: "KORU040", Message: fmt.Sprintf("unknown tor '%s'", tor),
-		Near: p.near(tor, candidates), doubt: &doubt{verb: tor, in: from},
+		Near: near, meant: from.declared(near), doubt: &doubt{verb: tor, in: from},
 	}
 }
 
@@ -231,6 +234,7 @@ func (p *Program) OpenedBy(f *File, n syntax.Node, callee string) ([]*Module, []
 			d := Diagnostic{
 				Code: "KORU142", File: f, Span: span,
 				Message: fmt.Sprintf("[with] opens '%s', which this module does not import", path),
+				doubt:   &doubt{module: path, in: from},
 			}
 			if near := Nearest(path, from.importPaths()); near != "" {
 				d.suggest(near)

@@ -147,11 +147,16 @@ func specFits(spec string, t *Type) bool {
 // {% if x %} … {% else %} … {% endif %} and {% for x in xs %} … {% endfor %}.
 func (l *lowerer) template(block syntax.Node, rule specRule) *Expr {
 	t := &templater{l: l, rule: rule}
+	defer func(unnamed bool) { l.unnamed = unnamed }(l.unnamed)
 	for _, piece := range pieces(block) {
 		t.piece(piece)
 	}
 	for len(t.open) > 0 {
 		tag := t.top().tag
+		if t.lost {
+			t.close()
+			continue
+		}
 		l.report("KORU125", tag.Span(), "'"+tag.Text()+"' is never closed: expected '{% "+t.top().closer()+" %}'")
 		t.close()
 	}
@@ -191,6 +196,7 @@ type templater struct {
 	rule  specRule
 	parts []Part
 	open  []*openTag
+	lost  bool // a tag was not understood
 }
 
 // openTag is a tag whose end has not come yet.
@@ -239,14 +245,27 @@ func (t *templater) tag(n syntax.Node) {
 		top := t.top()
 		top.part.Body, top.more, t.parts = t.parts, true, nil
 	case "endif", "endfor":
-		if len(t.open) == 0 || t.top().closer() != word {
+		switch {
+		case len(t.open) > 0 && t.top().closer() == word:
+			t.close()
+		case !t.lost:
 			t.stray(n, "'{% "+word+" %}' closes nothing")
-			return
 		}
-		t.close()
 	default:
-		t.stray(n, "there is no tag '"+word+"': the tags are if, else, endif, for and endfor")
+		t.unknown(n, word)
 	}
+}
+
+// unknown reports a tag that there is not. What it was to open or to close is not
+// missed as well, and what it was to bind may be read.
+func (t *templater) unknown(n syntax.Node, word string) {
+	t.stray(n, "there is no tag '"+word+"': the tags are if, else, endif, for and endfor")
+	d := &t.l.diags[len(t.l.diags)-1]
+	if near := Nearest(word, []string{"if", "else", "endif", "for", "endfor"}); near != "" && word != "" {
+		d.File = t.l.file
+		d.suggestAt(near, n.Token(syntax.Name).Span())
+	}
+	t.lost, t.l.unnamed = true, true
 }
 
 func (t *templater) stray(n syntax.Node, message string) {

@@ -378,7 +378,8 @@ func (p *parser) closeBracket(kind Kind, text string, m mark) {
 	}
 	open := p.itemStart + int(p.tokens[p.tokBase+int(m.first)].off)
 	if p.ends() {
-		p.broken("PARSE004", open, open+1, "'"+p.text[open:open+1]+"' is never closed: expected '"+text+"'", nil)
+		p.broken("PARSE004", open, open+1, "'"+p.text[open:open+1]+"' is never closed: expected '"+text+"'",
+			&Fix{"close it with " + text, []Edit{{p.prevPos, p.prevPos, text}}})
 	} else {
 		start, end := p.here()
 		p.broken("PARSE001", start, end, "expected ',' or '"+text+"', found "+p.found(), nil)
@@ -512,6 +513,9 @@ func (p *parser) call(m mark) {
 	callee := p.text[p.pos:p.end]
 	p.next()
 	p.variant()
+	if p.kind == eol && !p.wire && p.line.kind == LParen && !p.line.blank && p.line.comment < 0 {
+		p.argsBelow()
+	}
 	if p.kind == LParen {
 		if p.isTest(callee) {
 			callee = testVerb
@@ -530,6 +534,17 @@ func (p *parser) call(m mark) {
 	}
 	p.bind()
 	p.finish(m, Call)
+}
+
+// argsBelow takes an argument list that stands on the line under its verb.
+func (p *parser) argsBelow() {
+	verb := p.prevPos
+	p.takeLine()
+	var fix *Fix
+	if isSpace(p.text[verb:p.pos]) {
+		fix = &Fix{"join the lines", []Edit{{verb, p.pos, ""}}}
+	}
+	p.fault("PARSE001", p.pos, p.end, "the arguments of a call begin on the line of its verb", fix)
 }
 
 // valueAfterStep reports `|> done v`, the removed way to construct an outcome.

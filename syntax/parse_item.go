@@ -179,6 +179,7 @@ func (p *parser) construct(indent int) Kind {
 		p.next()
 	}
 	if p.kind == Name && p.spaceAfter() {
+		p.doubled()
 		switch p.text[p.pos:p.end] {
 		case "import":
 			p.importItem()
@@ -210,6 +211,35 @@ func (p *parser) construct(indent int) Kind {
 		": expected import, tor, proc, a flow or an implementation", nil)
 	p.skipLine()
 	return ErrorItem
+}
+
+// doubled reports a word that starts a construct and stands there twice.
+func (p *parser) doubled() {
+	word := p.text[p.pos:p.end]
+	switch word {
+	case "import", "tor", "proc", "pub":
+	default:
+		return
+	}
+	second := p.end
+	for isBlank(p.at(second)) {
+		second++
+	}
+	name := second + len(word)
+	if !strings.HasPrefix(p.text[second:p.limit], word) || !isBlank(p.at(name)) {
+		return
+	}
+	for isBlank(p.at(name)) {
+		name++
+	}
+	p.far = max(p.far, name+1)
+	if isLetter(p.at(name)) {
+		p.fault("PARSE003", p.pos, second+len(word), "'"+word+"' stands here twice",
+			&Fix{"drop one", []Edit{{p.pos, second, ""}}})
+		m := p.start()
+		p.next()
+		p.finish(m, ErrorNode)
+	}
 }
 
 // spaceAfter reports whether a blank follows the current token.
