@@ -72,12 +72,54 @@ func (w *site) pathOf(call syntax.Node) syntax.Token { return syntax.CallView{No
 // steps lists the verbs, and at the start of a line the outcomes that the flow
 // above leaves open and the words that begin a construct.
 func (w *site) steps() []candidate {
+	if !w.beginsStep() {
+		return nil
+	}
 	list := w.verbs()
+	if w.leadIn().Kind() == syntax.Arrow { // what a flow answers with is no control flow
+		list = slices.DeleteFunc(list, func(k candidate) bool { return k.rank == control })
+	}
 	if w.token.Kind() == syntax.Name && w.firstOfItem() && !strings.Contains(w.typed, ":") {
 		list = append(w.openArms(), list...)
 		list = append(list, constructs...)
 	}
 	return list
+}
+
+// beginsStep reports whether a call can begin at the name: behind what leads to a
+// step, or at the start of a construct.
+func (w *site) beginsStep() bool {
+	if w.firstOfItem() {
+		return true
+	}
+	t := w.leadIn()
+	switch t.Kind() {
+	case syntax.PipeArrow, syntax.Equal, syntax.LBrace:
+		return true
+	case syntax.RBracket:
+		return t.Span().End == w.path[0].Child(syntax.Annotations).Span().End
+	case syntax.Arrow:
+		return w.up(0).Kind() == syntax.Call
+	case syntax.Name: // #label
+		return w.nearest(syntax.Label).IsValid() || t.Prev().Kind() == syntax.Hash
+	}
+	ownLine := strings.TrimLeft(w.file.Syntax.Line(w.file.Syntax.LineOf(w.token.Span().Start))[:w.column()], " \t") == ""
+	return ownLine && w.up(0).Kind() == syntax.Call
+}
+
+// leadIn returns the token in front of the name.
+func (w *site) leadIn() syntax.Token {
+	t := w.token.Prev()
+	for t.IsValid() && t.Kind().IsTrivia() {
+		t = t.Prev()
+	}
+	return t
+}
+
+// column returns where in its line the name begins, in bytes.
+func (w *site) column() int {
+	start := w.token.Span().Start
+	return start - w.file.Syntax.LineStart(w.file.Syntax.LineOf(start))
 }
 
 // constructs are what an item can begin with besides a verb.
@@ -365,7 +407,9 @@ func (w *site) expression(in syntax.Node) []candidate {
 			list = w.recordFields(w.up(2))
 		}
 	case syntax.Assign:
-		if syntax.AssignView.Target(syntax.AssignView{Node: in}) == w.up(0) {
+		if v := (syntax.AssignView{Node: in}); v.Target() == w.up(0) && !v.Punned() {
+			return w.columns()
+		} else if v.Target() == w.up(0) {
 			list = w.columns()
 		}
 	}

@@ -41,6 +41,9 @@ func siteAt(s *Snapshot, d *Document, off int) (*site, error) {
 	if t := d.Syntax.TokenAt(max(off-1, 0)); t.Kind() == syntax.String && opensSplice(text[t.Span().Start:off]) {
 		put += " }}" // a splice that nobody has closed yet is text
 	}
+	if inside := d.Syntax.TokenAt(off); inside.Kind() >= syntax.Pipe && inside.Span().Start < off {
+		return nil, nil // in the middle of a sign
+	}
 	w := &site{s: s, off: off}
 	if put != "" {
 		patched := *d
