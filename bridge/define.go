@@ -60,8 +60,7 @@ func (l *lessons) put(d *definition) {
 
 // define installs a definition of the reply (bridge.md 8). It costs nothing.
 func (r *reply) define(n syntax.Node, s *Step) {
-	start := n.Child(syntax.TorItem).Span().Start
-	text := r.file.Text()[start:n.Child(syntax.ImplItem).Span().End]
+	start, text := n.Child(syntax.TorItem).Span().Start, r.definitionText(n)
 	d, refusal := r.b.teach(text)
 	if refusal != nil {
 		e := runError(s.Verb, refusal)
@@ -73,6 +72,11 @@ func (r *reply) define(n syntax.Node, s *Step) {
 		return
 	}
 	s.Verdict, s.Message = VerdictDefined, r.b.keep(d, text)
+}
+
+// definitionText returns the two halves of a definition, as they are written.
+func (r *reply) definitionText(n syntax.Node) string {
+	return r.file.Text()[n.Child(syntax.TorItem).Span().Start:n.Child(syntax.ImplItem).Span().End]
 }
 
 // Define installs a definition for the host (std/bridge:define) and returns the

@@ -200,7 +200,7 @@ func (d *Door) cancelRequest(r request) {
 }
 
 // The requests that a session serves.
-var ops = []string{"run", "vocabulary", "grammar", "manifest", "held", "bindings", "close", "cancel"}
+var ops = []string{"run", "cost", "vocabulary", "grammar", "manifest", "held", "bindings", "close", "cancel"}
 
 func parseRequest(line string, long bool) request {
 	if long {
@@ -226,6 +226,8 @@ func parseRequest(line string, long bool) request {
 		}
 	case r.Op == "run" && r.Source == nil:
 		r.fault = `a run needs its reply: {"id":1,"source":"…"}`
+	case r.Op == "cost" && r.Source == nil:
+		r.fault = `a cost is that of a reply: {"id":1,"op":"cost","source":"…"}`
 	}
 	return r
 }
@@ -289,7 +291,7 @@ func (d *Door) serve(ctx context.Context, b *Bridge, r *request) error {
 	return d.write(func(dst []byte) []byte {
 		dst = append(append(dst, `{"id":`...), r.id()...)
 		dst = appendText(dst, `,"op":`, r.Op)
-		return appendOp(dst, b, r.Op)
+		return appendOp(dst, b, r)
 	})
 }
 
@@ -318,8 +320,10 @@ func (d *Door) run(ctx context.Context, b *Bridge, r *request) *Turn {
 
 // appendOp appends what an op of the host answers. It costs nothing, binds
 // nothing and needs no introspection (R32).
-func appendOp(dst []byte, b *Bridge, op string) []byte {
-	switch op {
+func appendOp(dst []byte, b *Bridge, r *request) []byte {
+	switch r.Op {
+	case "cost":
+		return appendCost(dst, b.CostOf(*r.Source))
 	case "vocabulary":
 		return appendText(dst, `,"text":`, b.Vocabulary())
 	case "grammar":

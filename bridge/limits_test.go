@@ -3,11 +3,13 @@ package bridge
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
 )
 
@@ -66,23 +68,98 @@ func TestOldHandlesAreForgotten(t *testing.T) {
 	}
 }
 
-// Each limit has its message (bridge.md 5, issue of limits).
+// Each limit has its message, and the manual of the wire names it.
 func TestLimits(t *testing.T) {
+	manual, err := os.ReadFile("../docs/wire.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	step := `find(code: "P1") | ok _ |>`
+	var fields string
+	for i := range maxFields + 1 {
+		fields += fmt.Sprintf("f%d: 1, ", i)
+	}
 	chain := strings.Repeat(step+" ", maxChain) + step
-	for _, tt := range []struct{ name, reply, want string }{
-		{"bytes", "say: " + strings.Repeat("x", maxReply), "parse-error: the reply has more than 1048576 bytes, and no reply may: send it in parts"},
-		{"steps", strings.Repeat("ping()\n", maxSteps+1), "parse-error: the reply has 1001 steps, and no reply may have more than 1000: send it in parts"},
-		{"chain", chain, "parse-error: an item of the reply has 101 calls, and none may have more than 100: begin a new item"},
-		{"splices", "find(code: \"J\") | ok p |>\nsay(text: \"" + strings.Repeat("{{ p }}", 60_000) + "\")", "dispatch-error say: '{ p }' — the text grows beyond 1048576 bytes"},
-		{"nesting", "find(code: " + strings.Repeat("[", 300) + "\"x\"" + strings.Repeat("]", 300) + ")", "nested too deeply: at most 250 levels are understood"},
+	for _, tt := range []struct {
+		name, reply string
+		verdict     string
+		says        string // as the manual says it, with N for a number
+		n           string
+	}{
+		{"bytes", "say: " + strings.Repeat("x", maxReply), "parse-error: ",
+			"the reply has more than 1048576 bytes, and no reply may: send it in parts", ""},
+		{"steps", strings.Repeat("ping()\n", maxSteps+1), "parse-error: ",
+			"the reply has N steps, and no reply may have more than 1000: send it in parts", "1001"},
+		{"chain", chain, "parse-error: ",
+			"an item of the reply has N calls, and none may have more than 100: begin a new item", "101"},
+		{"splices of a text", "find(code: \"J\") | ok p |>\nsay(text: \"" + strings.Repeat("{{ p }}", 60_000) + "\")", "dispatch-error say: '{ p }' — ",
+			"the text grows beyond 1048576 bytes", ""},
+		{"splices of many texts", "crate(parts: [" + strings.Repeat("{ code: \"{{ r1 }}\", n: 1 }, ", 9) + "])", "dispatch-error crate: '{ r1 }' — ",
+			"the text grows beyond 1048576 bytes", ""},
+		{"weight of what goes in", "crate(parts: [" + strings.Repeat("{ code: r1, n: 1 }, ", 200) + "])", "validation-error crate: 'crate.parts' ",
+			"would weigh more than 16777216 bytes, and no value may", ""},
+		{"weight of what comes out", "crate(parts: [])", "dispatch-error crate: ",
+			"what it delivered weighs more than 16777216 bytes, and no value may", ""},
+		{"fields", "crate(parts: [{ " + fields + " }])", "validation-error crate: ",
+			"a record has more than 4096 fields, and none may", ""},
+		{"nesting", "find(code: " + strings.Repeat("[", 300) + "\"x\"" + strings.Repeat("]", 300) + ")", "parse-error: ",
+			"nested too deeply: at most 250 levels are understood", ""},
+		{"nesting of JSON", "crate(parts: \"" + strings.Repeat("[", 65) + "\")", "validation-error crate: ",
+			"lists nested more than 64 deep", ""},
+		{"definitions", "tor one-more { code: string } | ok string | error string\none-more = find(code)", "validation-error one-more: ",
+			"the session has 256 definitions, and no session has more: redefine one", ""},
+		{"handles", "unlock(door: \"x\") | opened _ |>", "dispatch-error unlock: ",
+			"the session holds 65536 handles, and no session holds more: let some go first", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := openPantry(t)
-			if got := report(r.send(tt.reply)); !strings.Contains(got, tt.want) {
+			r := openOn(t, pantry+crates, "crates", func(o *Options) { o.Interpose = heavy })
+			r.quiet = true
+			switch tt.name {
+			case "definitions":
+				for i := range maxDefinitions {
+					r.send(fmt.Sprintf("tor d%d { code: string } | ok string | error string\nd%d = find(code)", i, i))
+				}
+			case "handles":
+				for range maxHandles / 512 {
+					r.send(strings.Repeat("unlock(door: \"d\") | opened _ |>\n\n", 512))
+				}
+			default:
+				r.send("find(code: \"HEAVY\") | ok _ |>")
+			}
+			got := report(r.send(tt.reply))
+			if says := strings.Replace(tt.says, "N", tt.n, 1); !strings.Contains(got, " "+tt.verdict) || !strings.Contains(got, says) {
 				t.Errorf("%.300s", got)
 			}
+			if !strings.Contains(string(manual), tt.says) {
+				t.Errorf("the manual does not name it: %s", tt.says)
+			}
 		})
+	}
+}
+
+// crates is a scope with a verb for values of every size.
+const crates = `
+pub tor crate { parts: []{ code: string, n: i64 } } -> string
+
+std/runtime:register(scope: "crates") {
+    find
+    unlock
+    seal
+    say
+    crate
+}
+`
+
+// heavy makes some verbs deliver much.
+func heavy(bodies Server) Server {
+	return func(ctx context.Context, v *check.Verb, args []eval.Value) (eval.Outcome, error) {
+		switch {
+		case v.Name == "crate":
+			return eval.Delivered("", eval.StringValue(strings.Repeat("x", maxValue+1))), nil
+		case v.Name == "find" && args[0].Str() == "HEAVY":
+			return eval.Delivered("ok", eval.StringValue(strings.Repeat("x", 200_000))), nil
+		}
+		return bodies(ctx, v, args)
 	}
 }
 

@@ -27,6 +27,7 @@ type planned struct {
 	word   wireWord
 	onward int  // the call that `|>` behind it leads to
 	done   bool // it has had its turn
+	ways   ways // what the reply can come to from here on, once foreseen
 }
 
 // arm is one arm of an item.

@@ -196,7 +196,7 @@ func below(text string, at int) string {
 // of possession depend on the session alone (R33), and a body that failed was no
 // fault of the reply.
 func teaches(e *RunError) bool {
-	return !e.complete && e.Cause == "" && (e.Code != "" || e.Kind == VerdictExhausted)
+	return !e.complete && e.Cause == "" && (e.Code != "" || e.Kind != VerdictDispatch)
 }
 
 // delivered says what of a reply was carried out: nothing, or 2 of 5 steps

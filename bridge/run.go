@@ -45,7 +45,9 @@ type reply struct {
 	later []int // arguments that name something
 	call  call
 	text  []byte
-	json  struct {
+	// filled is how many bytes splices have made in the step at hand.
+	filled int
+	json   struct {
 		text  string
 		value eval.Value
 	}
@@ -97,6 +99,10 @@ func (r *reply) run(source string) {
 		r.long = len(source) > keepWhole
 		r.file = r.room.Parse(source, r.declares)
 		r.number()
+		if r.stop == nil {
+			t.Cost = r.foresee()
+			t.Budgeted = r.b.purse.limited || r.b.session.reply.limited
+		}
 	}
 	for ; r.item < r.file.NumItems(); r.item++ {
 		n := r.file.Item(r.item)
@@ -430,8 +436,8 @@ func (r *reply) judgeArms(v *check.Verb, view syntax.CallView) *check.Refusal {
 			continue
 		}
 		word := p.arms[l.arm].view.Name()
-		if refusal := check.JudgeArm(v, word, p.wordsOf(r.at)); refusal != nil {
-			return refusal
+		if refusal := check.JudgeArm(v, word, nil); refusal != nil {
+			return check.JudgeArm(v, word, p.wordsOf(r.at)) // in the knowledge of its other arms
 		}
 		for _, other := range p.links[:i] {
 			if other.call == r.at && p.arms[other.arm].word == word.Text() {

@@ -19,7 +19,8 @@ var noSpan syntax.Span
 // Limits of one session. Each is refused with a message that names it.
 const (
 	maxHandles = 1 << 16  // handles held at a time
-	maxValue   = 16 << 20 // weight of one outcome, in bytes
+	maxValue   = 16 << 20 // weight of one value that goes in or out, in bytes
+	maxFields  = 4096     // fields of one record, as in JSON
 )
 
 // session is what calls go through, whoever makes them: a step of a reply, the

@@ -56,6 +56,7 @@ func (r *reply) spokenLine(n syntax.Node) (string, *check.Refusal) {
 	if !n.Child(syntax.Splice).IsValid() {
 		return spokenText(n), nil
 	}
+	r.filled = 0
 	return r.fill(n)
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/koru-go/koru/syntax"
 )
 
-// maxSpliced bounds the text that splices may make of one value: as much as a
-// whole reply may have.
+// maxSpliced bounds the text that splices may make of the values of one step: as
+// much as a whole reply may have.
 const maxSpliced = 1 << 20
 
 // fill returns a text with its splices replaced by what they name (bridge.md
@@ -41,6 +41,7 @@ func (r *reply) fill(n syntax.Node) (string, *check.Refusal) {
 		}
 	}
 	r.text = buf
+	r.filled += len(buf)
 	return string(buf), nil
 }
 
@@ -65,7 +66,7 @@ func (r *reply) splice(buf []byte, n syntax.Node) ([]byte, *check.Refusal) {
 	if v.Kind() == eval.Handle {
 		return buf, check.Unspliced(inner, "a handle is not text: pass it bare, to a field that takes it", n.Span())
 	}
-	if buf = eval.AppendText(buf, v); len(buf) > maxSpliced {
+	if buf = eval.AppendText(buf, v); r.filled+len(buf) > maxSpliced {
 		return buf, check.Unspliced(inner, fmt.Sprintf("the text grows beyond %d bytes", maxSpliced), n.Span())
 	}
 	return buf, nil
@@ -180,7 +181,7 @@ func (r *reply) fillText(text string, at syntax.Span) (string, *check.Refusal) {
 			return "", refusal
 		}
 		buf = eval.AppendText(append(buf, text[:open]...), v)
-		if len(buf) > maxSpliced {
+		if r.filled+len(buf) > maxSpliced {
 			return "", check.Unspliced(path, fmt.Sprintf("the text grows beyond %d bytes", maxSpliced), at)
 		}
 		text = text[open+end+2:]
@@ -188,6 +189,7 @@ func (r *reply) fillText(text string, at syntax.Span) (string, *check.Refusal) {
 	if buf == nil {
 		return text, nil
 	}
+	r.filled += len(buf) + len(text)
 	return string(append(buf, text...)), nil
 }
 

@@ -3,6 +3,7 @@ package bridge
 import (
 	"strings"
 
+	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
 )
 
@@ -178,6 +179,11 @@ type Turn struct {
 	Notes   []string
 	Ran, Of int    // verdicts reached, steps in the reply
 	Used    uint64 // what the session has spent in all (R89)
+	// Cost is what the reply could cost, as it was known before any of it ran
+	// (R9).
+	Cost check.Cost
+	// Budgeted says that a budget bounds the session or its replies.
+	Budgeted bool
 }
 
 // smallTurn is a turn with room for the steps of a small reply, which most are:

@@ -3,6 +3,7 @@ package bridge
 import (
 	"strconv"
 
+	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
 )
 
@@ -16,7 +17,8 @@ func (t *Turn) MarshalJSON() ([]byte, error) {
 // AppendMembers appends the members of the turn's JSON object in their fixed
 // order (R32), without the braces, so that a door can put its own before them:
 // tier, what the tier carries, bound, steps, trace, held, said, notes, ran, of,
-// used.
+// used; where there is a budget, least and greatest say what the reply could
+// cost, as it was known before it ran.
 func (t *Turn) AppendMembers(dst []byte) []byte {
 	dst = append(dst, `"tier":"`...)
 	dst = append(dst, t.Tier.String()...)
@@ -33,7 +35,20 @@ func (t *Turn) AppendMembers(dst []byte) []byte {
 	dst = append(dst, `,"of":`...)
 	dst = strconv.AppendInt(dst, int64(t.Of), 10)
 	dst = append(dst, `,"used":`...)
-	return strconv.AppendUint(dst, t.Used, 10)
+	dst = strconv.AppendUint(dst, t.Used, 10)
+	if t.Budgeted {
+		dst = appendCost(dst, t.Cost)
+	}
+	return dst
+}
+
+// appendCost appends what a reply can cost; null is no bound.
+func appendCost(dst []byte, c check.Cost) []byte {
+	dst = strconv.AppendUint(append(dst, `,"least":`...), c.Least, 10)
+	if c.Unbounded {
+		return append(dst, `,"greatest":null`...)
+	}
+	return strconv.AppendUint(append(dst, `,"greatest":`...), c.Greatest, 10)
 }
 
 func (t *Turn) appendTierMembers(dst []byte) []byte {

@@ -16,7 +16,7 @@ import (
 // literals gives the arguments that are written out their values and judges
 // them against the fields. What it leaves to [reply.resolve] is in r.later.
 func (r *reply) literals(v *check.Verb, supplied []check.Supplied) *check.Refusal {
-	r.args, r.later = r.args[:0], r.later[:0]
+	r.args, r.later, r.filled = r.args[:0], r.later[:0], 0
 	for i := range supplied {
 		s := &supplied[i]
 		value := eval.Value{}
@@ -69,6 +69,9 @@ func (r *reply) resolve(v *check.Verb, supplied []check.Supplied) *check.Refusal
 		s := &supplied[i]
 		if r.b.isHandle(s.Field) {
 			continue
+		}
+		if k := r.args[i].Kind(); (k == eval.List || k == eval.Record) && eval.Weight(r.args[i], maxValue) > maxValue {
+			return check.Oversized(fmt.Sprintf("'%s.%s' would weigh more than %d bytes, and no value may", v.Name, s.Field.Name, maxValue), s.Node.Span())
 		}
 		value, refusal := typed(v, s, s.Value, r.args[i], s.Field.Type, "")
 		if refusal != nil {
@@ -211,8 +214,11 @@ func (r *reply) record(n syntax.Node, t *check.Type) (eval.Value, *check.Refusal
 		if refusal != nil {
 			return v, refusal
 		}
-		if shape.Index(name) >= 0 {
+		switch {
+		case shape.Index(name) >= 0:
 			return v, check.NamedTwice(name, c.Span())
+		case len(shape.Names) == maxFields:
+			return v, check.Oversized(fmt.Sprintf("a record has more than %d fields, and none may", maxFields), c.Span())
 		}
 		shape.Names = append(shape.Names, name)
 		values = append(values, v)

@@ -13,13 +13,13 @@ type Cost struct {
 	Unbounded       bool
 }
 
-// then is the cost of one thing after another.
-func (c Cost) then(d Cost) Cost {
+// Then is the cost of one thing after another.
+func (c Cost) Then(d Cost) Cost {
 	return Cost{addCost(c.Least, d.Least), addCost(c.Greatest, d.Greatest), c.Unbounded || d.Unbounded}
 }
 
-// or is the cost of one of two things.
-func (c Cost) or(d Cost) Cost {
+// Or is the cost of one of two things.
+func (c Cost) Or(d Cost) Cost {
 	return Cost{min(c.Least, d.Least), max(c.Greatest, d.Greatest), c.Unbounded || d.Unbounded}
 }
 
@@ -67,7 +67,7 @@ const never = math.MaxUint64
 func (m *meter) verb(v *Verb) Cost {
 	own := Cost{Least: v.Cost, Greatest: v.Cost}
 	if v.Flow != nil {
-		return own.then(m.flow(v.Flow))
+		return own.Then(m.flow(v.Flow))
 	}
 	return own
 }
@@ -137,17 +137,17 @@ func (m *meter) call(c *Call, rest Cost, more bool) Cost {
 		after = rest
 	}
 	if stops(c) {
-		after = after.or(Cost{})
+		after = after.Or(Cost{})
 	}
 	for _, a := range c.Arms {
 		body := m.body(a.Body)
 		if a.Effect {
-			fired = fired.then(body.repeated())
+			fired = fired.Then(body.repeated())
 		} else {
-			after = after.or(body)
+			after = after.Or(body)
 		}
 	}
-	cost := m.charge(c).then(fired).then(after)
+	cost := m.charge(c).Then(fired).Then(after)
 	if m.rounds[c] && cost.Greatest > 0 {
 		cost.Unbounded = true // the loop may go round any number of times before it ends
 	}

@@ -257,6 +257,11 @@ func NamedTwice(field string, at syntax.Span) *Refusal {
 	})
 }
 
+// Oversized refuses a value that is beyond a limit (KORU082).
+func Oversized(message string, at syntax.Span) *Refusal {
+	return refuse(Invalid, Diagnostic{Code: "KORU082", Span: at, Message: message})
+}
+
 // Unnamed refuses a name that nothing is bound as (KORU040, R37). splice is
 // what stands between the braces, or "" in an argument; live are the names that
 // are bound.

@@ -21,8 +21,9 @@ func bridgeCommand() *cobra.Command {
 		Use:   "bridge FILE",
 		Short: "Serve one session on standard input and output",
 		Long: `Open a session on a scope of FILE and serve it, one JSON object a line both ways.
-A request names its op: run (the default, with the reply as source), vocabulary,
-grammar, manifest, held, bindings, cancel, close. Calls of verbs without a body
+A request names its op: run (the default, with the reply as source), cost (what
+a reply would spend, without running it), vocabulary, grammar, manifest, held,
+bindings, cancel, close. Calls of verbs without a body
 in FILE go out as dispatch lines, and their answers come in the same way. The
 end of the input closes the session and lets go of what it holds.
 
