@@ -272,7 +272,7 @@ func (s *Server) watchParent(ctx context.Context) {
 	}
 	pid := *s.client.ProcessID
 	go func() {
-		tick := time.NewTicker(parentInterval)
+		tick := time.NewTicker(s.interval)
 		defer tick.Stop()
 		for {
 			select {
@@ -287,6 +287,3 @@ func (s *Server) watchParent(ctx context.Context) {
 		}
 	}()
 }
-
-// parentInterval is how often the server looks for its editor.
-const parentInterval = 3 * time.Second

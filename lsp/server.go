@@ -75,6 +75,7 @@ type Server struct {
 	pending map[string][]*request // by id as written
 
 	runs     sync.WaitGroup // programs that run
+	interval time.Duration  // between two looks for the editor's process
 	exit     chan int       // the exit code, once
 	exitOnce sync.Once
 }
@@ -92,13 +93,14 @@ func newServer(in io.Reader, out io.WriteCloser, opts Options) *Server {
 		opts.Log = io.Discard
 	}
 	s := &Server{
-		opts:    opts,
-		stream:  newStream(in, out, out),
-		log:     log.New(opts.Log, "koru lsp: ", 0),
-		lost:    map[string]bool{},
-		slots:   make(chan struct{}, max(4, runtime.GOMAXPROCS(0))),
-		pending: map[string][]*request{},
-		exit:    make(chan int, 1),
+		opts:     opts,
+		stream:   newStream(in, out, out),
+		log:      log.New(opts.Log, "koru lsp: ", 0),
+		lost:     map[string]bool{},
+		slots:    make(chan struct{}, max(4, runtime.GOMAXPROCS(0))),
+		pending:  map[string][]*request{},
+		interval: 3 * time.Second,
+		exit:     make(chan int, 1),
 	}
 	s.snapshot.Store(view.New(view.Options{Options: opts.Check, Settings: view.DefaultSettings(), Run: s.run()}))
 	s.publish = newPublisher(s)
@@ -170,6 +172,7 @@ func (s *Server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		s.guard(req.Method, func() { s.notification(ctx, req.Method, params) })
 		return
 	}
+	connected := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	r := &request{id: s.stream.id, method: req.Method, cancel: cancel}
 	s.mu.Lock()
@@ -180,7 +183,7 @@ func (s *Server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		return
 	}
 	if own := lifecycle[req.Method]; own != nil {
-		result, err := own(s, ctx, params)
+		result, err := own(s, connected, params)
 		s.answer(r, result, err)
 		return
 	}
@@ -206,7 +209,8 @@ func (s *Server) refuses(method string) *jsonrpc2.Error {
 	return nil
 }
 
-// lifecycle are the requests that are answered in order.
+// lifecycle are the requests that are answered in order. Their context is that
+// of the connection.
 var lifecycle = map[string]func(*Server, context.Context, json.RawMessage) (any, error){
 	"initialize": (*Server).initialize,
 	"shutdown":   (*Server).shutdown,

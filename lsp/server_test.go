@@ -22,6 +22,7 @@ type session struct {
 	t      testing.TB
 	server *Server
 	code   chan int
+	codes  map[string][]string // of the findings that were last published, by URI
 }
 
 // start starts a server over a disk.
