@@ -1,6 +1,10 @@
 package format
 
-import "github.com/koru-go/koru/syntax"
+import (
+	"strings"
+
+	"github.com/koru-go/koru/syntax"
+)
 
 // block copies a source block. Its text is the author's; only the closing
 // brace, if it has a line of its own, goes to the column of the line that the
@@ -63,10 +67,6 @@ func (p *printer) annotations(n syntax.Node) {
 }
 
 func spansLines(n syntax.Node) bool {
-	for i, text := 0, n.Text(); i < len(text); i++ {
-		if text[i] == '\n' || text[i] == '\r' {
-			return true
-		}
-	}
-	return false
+	text := n.Text()
+	return strings.IndexByte(text, '\n') >= 0 || strings.IndexByte(text, '\r') >= 0
 }

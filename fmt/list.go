@@ -12,13 +12,15 @@ type elements struct {
 	outer, inner int  // as they were outside
 }
 
-// open prints the opening bracket of a node.
-func (p *printer) open(n syntax.Node) elements {
-	e := elements{Parts: n.Parts(), closing: n.LastToken(), outer: p.outer, inner: p.inner}
+func (p *printer) elements(n syntax.Node) elements {
+	return elements{Parts: n.Parts(), closing: n.LastToken(), outer: p.outer, inner: p.inner}
+}
+
+// open prints the opening bracket.
+func (p *printer) open(e *elements) {
 	e.Next()
 	p.part(&e.Parts)
 	p.enter()
-	return e
 }
 
 // next goes on to the next element. At the closing bracket it returns false.
@@ -79,7 +81,8 @@ func (p *printer) closes(t syntax.Token, pad gap) {
 // list prints a record, a list or a destructure. A line end of the author's
 // stays wherever it is; a comma stands behind an element, never in front.
 func (p *printer) list(n syntax.Node, pad gap) {
-	e := p.open(n)
+	e := p.elements(n)
+	p.open(&e)
 	between := pad
 	for e.next() {
 		p.comma(e.comma)
@@ -106,7 +109,8 @@ func (p *printer) comma(wanted bool) {
 // else: how arguments group is for the author to say. The closing bracket
 // follows the last argument (language.md 14.7).
 func (p *printer) args(n syntax.Node) {
-	e := p.open(n)
+	e := p.elements(n)
+	p.open(&e)
 	between := tight
 	for e.next() {
 		p.comma(e.count > 1)
@@ -151,7 +155,8 @@ func (p *printer) shape(n syntax.Node) {
 	if broken {
 		p.brokenShapes++
 	}
-	e := p.open(n)
+	e := p.elements(n)
+	p.open(&e)
 	for e.next() {
 		p.comma(e.count > 1)
 		p.separate(broken, p.inner)
@@ -195,7 +200,7 @@ func (p *printer) fit(print func(), behind int) {
 	m := p.mark()
 	p.breakShape = false
 	print()
-	if p.world || p.columns()+behind <= Width || p.brokenShapes > m.brokenShapes {
+	if p.world || !p.wider(Width-behind) || p.brokenShapes > m.brokenShapes {
 		return
 	}
 	p.reset(m)
@@ -226,7 +231,8 @@ func (p *printer) entries(n syntax.Node) {
 	// A comment that the closing brace cut short takes the rest of its line once
 	// it is printed, so that the brace needs a line of its own.
 	broken := spansLines(n) || commented(n.LastToken())
-	e := p.open(n)
+	e := p.elements(n)
+	p.open(&e)
 	for e.next() {
 		p.comma(e.comma)
 		p.separate(broken, p.inner)

@@ -70,11 +70,21 @@ func (p *printer) reset(m mark) { p.state, p.out = m.state, p.out[:m.written] }
 
 // token prints the gap before t and t itself.
 func (p *printer) token(t syntax.Token) {
-	if p.gap != tight || !t.Follows(p.last) {
+	switch {
+	case p.gap == tight && t.Follows(p.last):
+	case p.gap == blank && oneSpace(p.last, t):
+		p.out = append(p.out, ' ')
+	default:
 		p.before(t)
 	}
 	p.out = append(p.out, t.Text()...)
 	p.last, p.gap = t, tight
+}
+
+// oneSpace reports whether a run of blanks is all that stands between two tokens.
+func oneSpace(left, right syntax.Token) bool {
+	space := left.Next()
+	return space.Kind() == syntax.Space && right.Follows(space)
 }
 
 // copy prints the source of a node unchanged.
@@ -107,8 +117,8 @@ func (p *printer) before(t syntax.Token) {
 	if !p.last.IsValid() {
 		return
 	}
-	lines, commented := 0, false
 	between := p.last.Next()
+	lines, commented := 0, false
 	adjacent := between == t
 	for ; between.IsValid() && between != t; between = between.Next() {
 		switch between.Kind() {
@@ -176,10 +186,14 @@ func (p *printer) start(column int) {
 }
 
 // wide reports whether the current line passes [Width].
-func (p *printer) wide() bool { return p.columns() > Width }
+func (p *printer) wide() bool { return p.wider(Width) }
 
-// columns counts the columns of the current line: one for each code point.
-func (p *printer) columns() int { return utf8.RuneCount(p.out[p.lineStart:]) }
+// wider reports whether the current line has more than the given columns: one
+// for each code point.
+func (p *printer) wider(columns int) bool {
+	line := p.out[p.lineStart:]
+	return len(line) > columns && utf8.RuneCount(line) > columns
+}
 
 // glue reports whether two tokens that the source keeps apart would read as one
 // if nothing stood between them.
@@ -249,13 +263,4 @@ func trimRight(s string) string {
 		s = s[:len(s)-1]
 	}
 	return s
-}
-
-// part prints the current part of s.
-func (p *printer) part(s *syntax.Parts) {
-	if n := s.Node(); n.IsValid() {
-		p.node(n)
-	} else {
-		p.token(s.Token())
-	}
 }

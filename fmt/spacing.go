@@ -2,13 +2,13 @@ package format
 
 import "github.com/koru-go/koru/syntax"
 
-// node prints a node that begins at the current gap.
-func (p *printer) node(n syntax.Node) {
-	if t := n.FirstToken(); t == n.LastToken() {
-		p.token(t) // a name, a literal, a pun
+// part prints the current part of s, which begins at the current gap.
+func (p *printer) part(s *syntax.Parts) {
+	if s.Single() {
+		p.token(s.Token()) // also a name, a literal, a pun
 		return
 	}
-	switch n.Kind() {
+	switch n := s.Node(); n.Kind() {
 	case syntax.Chain:
 		p.chain(n, p.base)
 	case syntax.Call:

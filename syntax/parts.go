@@ -30,15 +30,13 @@ func (n Node) Parts() Parts {
 func (s *Parts) Next() bool {
 	for s.next < s.end {
 		if s.child != none {
-			c := &s.tree.nodes[s.child]
-			switch {
-			case c.first == c.end:
-				s.child = c.next
-				continue
-			case c.first == s.next:
+			if c := &s.tree.nodes[s.child]; c.first <= s.next {
 				s.node, s.token = s.child, s.next
-				s.next, s.child = c.end, c.next
-				return true
+				if s.child = c.next; c.end > s.next {
+					s.next = c.end
+					return true
+				}
+				continue // an empty one
 			}
 		}
 		i := s.next
@@ -66,6 +64,10 @@ func (s *Parts) Node() Node {
 	}
 	return Node{s.tree, s.node, s.base}
 }
+
+// Single reports whether the current part is one token, or a node that covers
+// only one.
+func (s *Parts) Single() bool { return s.next == s.token+1 }
 
 // Token returns the current part if it is a token, and its first token if it is
 // a node.
