@@ -137,3 +137,53 @@ func BenchmarkForgedReply(b *testing.B) {
 		})
 	}
 }
+
+// A million steps in one session: what each takes, and what the session has come
+// to at the end.
+func BenchmarkMillionSteps(b *testing.B) {
+	for b.Loop() {
+		grown := heapOf(func() any {
+			r := openPantry(b)
+			r.quiet = true
+			talkedTo(b, r, 1_000_000)
+			return r
+		})
+		b.ReportMetric(float64(grown)/1e6, "MB")
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1e6, "ns/step")
+}
+
+// Ten thousand sessions in one process.
+func BenchmarkIdleSessions(b *testing.B) {
+	program := compile(b, pantry, (&kitchen{quiet: true}).bodies())
+	for b.Loop() {
+		b.ReportMetric(float64(heapOf(func() any { return idle(b, program, 10_000) }))/1e6, "MB")
+	}
+}
+
+// A step takes at most twelve allocations, the reply around it included.
+func TestStepsAllocateLittle(t *testing.T) {
+	for _, tt := range []struct {
+		reply string
+		steps int
+	}{
+		{`find(code: "P1") | ok p |>`, 1},
+		{`weigh(code: "P1", grams: "250")`, 1},
+		{`count(room: r1, what: "jars") | total n |>`, 1},
+		{longReply, 20},
+	} {
+		r := openPantry(t)
+		r.quiet = true
+		r.send(`unlock(door: "north") | opened r |>`)
+		got := testing.AllocsPerRun(200, func() {
+			if turn := r.send(tt.reply); turn.Tier != TierResult || len(turn.Trace()) != tt.steps {
+				t.Fatal(report(turn))
+			}
+		})
+		if got /= float64(tt.steps); got > 12 {
+			t.Errorf("%s\n%.1f allocations a step", tt.reply, got)
+		} else {
+			t.Logf("%.1f allocations a step", got)
+		}
+	}
+}

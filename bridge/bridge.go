@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/koru-go/koru/check"
@@ -126,7 +127,7 @@ func (b *Bridge) unusable() *RunError {
 func (b *Bridge) Held() []Held {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.pool.held()
+	return slices.Clone(b.pool.held())
 }
 
 // Used returns what the session has spent.
@@ -201,7 +202,7 @@ func (b *Bridge) rescue(c *call) (bound string) {
 		}
 		b.bind(eval.Delivered("", v), []*record{m})
 		bound = resultName(b.results.last())
-		m.binding = bound
+		b.pool.rename(m, bound)
 	}
 	return bound
 }

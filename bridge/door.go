@@ -79,9 +79,11 @@ func (r *request) id() string {
 
 // Open serves the session until the input ends, a request closes it or ctx is
 // done, and closes it. The error says what could not be let go of, or what is
-// wrong with the streams.
+// wrong with the streams. A read of the input that waits for a line when Open
+// returns ends with that line or with the input, which its owner closes.
 func (d *Door) Open(ctx context.Context, b *Bridge) error {
 	go d.read()
+	defer d.end()
 	stop := context.AfterFunc(ctx, d.end)
 	defer stop()
 	for {
@@ -114,13 +116,15 @@ func (d *Door) end() {
 	d.ready.Broadcast()
 }
 
-// read takes lines until the input ends.
+// read takes lines until the input ends, or the session has.
 func (d *Door) read() {
 	defer d.end()
 	for {
 		line, long, err := d.line()
 		if text := strings.TrimSpace(line); text != "" || long {
-			d.take(text, long)
+			if !d.take(text, long) {
+				return
+			}
 		}
 		if err != nil {
 			return
@@ -146,11 +150,14 @@ func (d *Door) line() (line string, long bool, err error) {
 	}
 }
 
-// take decides what becomes of a line.
-func (d *Door) take(line string, long bool) {
+// take decides what becomes of a line. It reports whether anybody still listens.
+func (d *Door) take(line string, long bool) bool {
 	r := parseRequest(line, long)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.ended {
+		return false
+	}
 	switch {
 	case r.fault != "":
 		d.queue = append(d.queue, r)
@@ -162,6 +169,7 @@ func (d *Door) take(line string, long bool) {
 		d.queue = append(d.queue, r)
 	}
 	d.ready.Broadcast()
+	return true
 }
 
 // answer hands an answer to the call that waits for it, or keeps it for the

@@ -247,30 +247,69 @@ func TestSessionsInParallel(t *testing.T) {
 	wg.Wait()
 }
 
-// A session that nobody uses is small (10,000 of them in 100 MB).
-func TestIdleSessionsAreSmall(t *testing.T) {
-	const n = 500
-	program := compile(t, pantry, (&kitchen{quiet: true}).bodies())
+// heapOf returns how much the heap grows by what make returns.
+func heapOf(make func() any) int64 {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
+	kept := make()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(kept)
+	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+}
+
+// idle opens sessions that have answered one reply each.
+func idle(t testing.TB, program *eval.Program, n int) []*Bridge {
 	sessions := make([]*Bridge, n)
 	for i := range sessions {
 		b, err := Create(Options{ID: fmt.Sprint(i), Program: program, Scope: "pantry"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.Run(context.Background(), `find(code: "P1") | ok p |>`)
+		if turn := b.Run(context.Background(), `find(code: "P1") | ok p |>`); turn.Tier != TierResult {
+			t.Fatal(report(turn))
+		}
 		sessions[i] = b
 	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if each := int64(after.HeapAlloc-before.HeapAlloc) / n; each > 10_000 {
-		t.Errorf("one session takes %d bytes", each)
+	return sessions
+}
+
+// 10,000 sessions that nobody talks to take less than 100 MB.
+func TestIdleSessionsAreSmall(t *testing.T) {
+	program := compile(t, pantry, (&kitchen{quiet: true}).bodies())
+	if took := heapOf(func() any { return idle(t, program, 10_000) }); took > 100e6 {
+		t.Errorf("10,000 sessions take %d bytes", took)
 	} else {
-		t.Logf("one session takes %d bytes", each)
+		t.Logf("10,000 sessions take %.1f MB", float64(took)/1e6)
 	}
-	runtime.KeepAlive(sessions)
+}
+
+// longReply is a reply of 20 steps that leaves nothing behind but its results.
+var longReply = strings.Repeat(`find(code: "P1") | ok _ |> say(text: "again and again")`+"\n", 8) +
+	"unlock(door: \"north\") | opened r |> count(room: r, what: \"jars\") | total n |> say(text: \"{{ n }}\") |> seal(room: r)"
+
+// talkedTo sends a session as many long replies as make so many steps.
+func talkedTo(t testing.TB, r *room, steps int) {
+	for range steps / 20 {
+		if turn := r.send(longReply); turn.Tier != TierResult || turn.Ran != 20 {
+			t.Fatal(report(turn))
+		}
+		r.said = r.said[:0]
+	}
+}
+
+// However many steps a session makes, it keeps its newest results and no more
+// (R62).
+func TestLongSessionsStaySmall(t *testing.T) {
+	r := openPantry(t)
+	r.quiet = true
+	talkedTo(t, r, 20_000)
+	if grown := heapOf(func() any { talkedTo(t, r, 40_000); return r }); grown > 1e6 {
+		t.Errorf("40,000 more steps take %d bytes", grown)
+	} else {
+		t.Logf("40,000 more steps take %d bytes", grown)
+	}
 }
 
 // A closed session runs nothing; a cancelled reply stops between two steps.

@@ -50,6 +50,7 @@ type pool struct {
 	states map[kind][]kind
 
 	sweep *sweep // not nil while release runs
+	shown []Held // what held returned, nil once that has changed
 }
 
 // newPool returns an empty pool whose first record gets the number lastID+1
@@ -278,6 +279,7 @@ func (p *pool) leave(r *record) {
 // list appends r to the orders it stands in, as the youngest.
 func (p *pool) list(r *record) {
 	if r.owed {
+		p.shown = nil
 		p.owed.push(r)
 		p.sweep.admit(r)
 	}
@@ -294,6 +296,7 @@ func (p *pool) list(r *record) {
 
 func (p *pool) unlist(r *record) {
 	if r.owed {
+		p.shown = nil
 		p.owed.remove(r)
 	}
 	p.byKind[kind{r.scope, r.resource, r.owes}].remove(r)
@@ -390,13 +393,22 @@ type Held struct {
 // count returns how many handles the session owes.
 func (p *pool) count() int { return p.owed.len }
 
-// held lists what the session owes, oldest first.
+// held lists what the session owes, oldest first. The list is the same one until
+// something changes: every turn has it, and a flood of refused replies may not
+// cost more where much is held. Nobody may write to it.
 func (p *pool) held() []Held {
-	list := make([]Held, 0, p.owed.len)
-	for r := p.owed.oldest; r != nil; r = r.links[byAge].younger {
-		list = append(list, Held{r.binding, r.handle, r.resource, r.owes.String()})
+	if p.shown == nil {
+		p.shown = make([]Held, 0, p.owed.len)
+		for r := p.owed.oldest; r != nil; r = r.links[byAge].younger {
+			p.shown = append(p.shown, Held{r.binding, r.handle, r.resource, r.owes.String()})
+		}
 	}
-	return list
+	return p.shown
+}
+
+// rename gives a record another binding.
+func (p *pool) rename(r *record, binding string) {
+	r.binding, p.shown = binding, nil
 }
 
 // fitting returns the bindings of live handles that a field would accept, at

@@ -47,6 +47,18 @@ func (p *pool) check() error {
 		}
 	}
 
+	if shown := p.held(); len(shown) != n {
+		fail("%d records are owed, %d are shown", n, len(shown))
+	} else {
+		r := p.owed.oldest
+		for _, h := range shown {
+			if h != (Held{r.binding, r.handle, r.resource, r.owes.String()}) {
+				fail("record %d is shown as %v", r.id, h)
+			}
+			r = r.links[byAge].younger
+		}
+	}
+
 	named, owed := 0, 0
 	identified := map[any]bool{}
 	for key, r := range p.byName {

@@ -174,7 +174,7 @@ type Turn struct {
 
 	Bound   []string // every rN of this reply, in order
 	Steps   []Step
-	Held    []Held
+	Held    []Held   // what the session owes, oldest first; turns share the list, so it is not to be written to
 	Said    []string // what say: lines told the user, where the scope grants no say
 	Notes   []string
 	Ran, Of int    // verdicts reached, steps in the reply
