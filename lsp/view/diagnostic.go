@@ -18,6 +18,10 @@ func Diagnostics(_ context.Context, s *Snapshot, d *Document) ([]protocol.Diagno
 	if s.speaksWire(d) {
 		return s.wireDiagnostics(d)
 	}
+	return s.programDiagnostics(d)
+}
+
+func (s *Snapshot) programDiagnostics(d *Document) ([]protocol.Diagnostic, error) {
 	prog, file, err := s.Program(d)
 	if err != nil {
 		return nil, err

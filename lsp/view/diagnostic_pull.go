@@ -49,7 +49,7 @@ func WorkspaceDiagnostics(ctx context.Context, s *Snapshot, p *protocol.Workspac
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.file(ctx, name)
+		w.file(name)
 	}
 	for prog := range s.Programs() {
 		w.project(prog)
@@ -69,12 +69,12 @@ type workspaceReport struct {
 	items []protocol.WorkspaceDocumentDiagnosticReport
 }
 
-func (w *workspaceReport) file(ctx context.Context, name string) {
+func (w *workspaceReport) file(name string) {
 	d := w.s.open[name]
 	if d == nil {
 		d = &Document{URI: uriOf(name), Path: name}
 	}
-	list, err := Diagnostics(ctx, w.s, d)
+	list, err := w.s.programDiagnostics(d)
 	if err != nil {
 		return // it has gone since the folder was read
 	}
