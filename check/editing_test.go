@@ -7,12 +7,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
+	"weak"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -341,4 +343,49 @@ func TestReadersOfOlderVersions(t *testing.T) {
 		s.open["a.k"] = f.Edit(randomEdit(s.rng, f))
 	}
 	wait.Wait()
+}
+
+// A session that has gone on for long holds no more than one that has just begun:
+// older versions of files and programs are let go, and what was parsed for an edit
+// takes no more room than what was parsed at first.
+func TestLongSessionsHoldNoMore(t *testing.T) {
+	s := newScript(options(""), map[string]string{"a.k": depot(2000)}, "a.k", 9)
+	rng := rand.New(rand.NewPCG(1, 9))
+	typeAndTake := func() (*syntax.File, *check.Program) {
+		f := s.open["a.k"]
+		at := rng.IntN(f.Len())
+		f = f.Edit(syntax.Edit{Start: at, End: at, Text: "x"})
+		s.open["a.k"] = f
+		p, err := s.c.Check("a.k", s.open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.open["a.k"] = f.Edit(syntax.Edit{Start: at, End: at + 1})
+		return f, p
+	}
+	typeAndTake()
+	before := heapSize()
+	for range 1000 {
+		typeAndTake()
+	}
+	if after := heapSize(); after > before+before/2 {
+		t.Errorf("the heap holds %d bytes after 2000 edits, %d before", after, before)
+	}
+	f, p := typeAndTake()
+	file, program := weak.Make(f), weak.Make(p)
+	f, p = nil, nil
+	typeAndTake()
+	runtime.GC()
+	if file.Value() != nil || program.Value() != nil {
+		t.Error("an older version is still held")
+	}
+	runtime.KeepAlive(s)
+}
+
+func heapSize() uint64 {
+	runtime.GC()
+	runtime.GC() // what finalizers and pools have held
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

@@ -82,9 +82,14 @@ func outlineOf(f *syntax.File, old *outline, summed bool) *outline {
 		copy(o.sketches[n-suffix:], old.sketches[len(old.sketches)-suffix:])
 		o.tors, o.bodies = make([]int32, 0, len(old.tors)+4), make([]int32, 0, len(old.bodies)+4)
 	}
-	fresh := make([]sketch, n-suffix-prefix)
+	const together = 16 // a sketch keeps those alive that it was made with
+	var room []sketch
 	for i := prefix; i < n-suffix; i++ {
-		s := &fresh[i-prefix]
+		if len(room) == 0 {
+			room = make([]sketch, min(together, n-suffix-i))
+		}
+		s := &room[0]
+		room = room[1:]
 		*s = sketchOf(f.Item(i), summed)
 		o.marks[i], o.sketches[i] = s.marks, s
 	}

@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Edit returns the file after replacing the bytes [e.Start, e.End) by e.Text.
 // Only the items that the edit can have changed are parsed again; the others
@@ -67,16 +70,45 @@ func (f *File) boundary(off int) int {
 	return -1
 }
 
-// detach gives the trees a text of their own, so that an item does not keep the
-// text of every version of the file alive.
+// together is how many items of an edit share their memory. An item keeps that
+// of its neighbours alive, so they are few.
+const together = 16
+
+// detach gives the trees a text and slabs of their own, cut to size, so that an
+// item does not keep the text of every version of the file alive, nor the room
+// that its parse was given.
 func detach(places []place) {
+	for len(places) > together {
+		detachGroup(places[:together])
+		places = places[together:]
+	}
+	detachGroup(places)
+}
+
+func detachGroup(places []place) {
 	var b strings.Builder
+	tokens, nodes := 0, 0
 	for _, it := range places {
 		b.WriteString(it.tree.text)
+		tokens += len(it.tree.tokens)
+		nodes += len(it.tree.nodes)
 	}
-	text := b.String()
-	for _, it := range places {
-		n := len(it.tree.text)
-		it.tree.text, text = text[:n], text[n:]
+	trees, text := make([]Tree, len(places)), b.String()
+	tokenSlab, nodeSlab := make([]token, 0, tokens), make([]node, 0, nodes)
+	for i, it := range places {
+		t := &trees[i]
+		*t = *it.tree
+		t.text, text = text[:len(t.text)], text[len(t.text):]
+		tokenSlab, t.tokens = cutOff(tokenSlab, t.tokens)
+		nodeSlab, t.nodes = cutOff(nodeSlab, t.nodes)
+		t.faults = slices.Clip(slices.Clone(t.faults))
+		places[i].tree = t
 	}
+}
+
+// cutOff appends a copy of list to a slab and returns both.
+func cutOff[T any](slab, list []T) (grown, copied []T) {
+	start := len(slab)
+	slab = append(slab, list...)
+	return slab, slab[start:len(slab):len(slab)]
 }
