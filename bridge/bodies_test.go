@@ -277,6 +277,7 @@ func TestParseWire(t *testing.T) {
 		{`open(path: "x", )`, ""},
 		{``, "1:1 the wire carries exactly one invocation per turn — the reply was empty"},
 		{`{"a": 1}`, `1:1 not an invocation: a wire line is verb(field: "value") and starts with a verb name, not '{'`},
+		{`– open()`, `1:1 not an invocation: a wire line is verb(field: "value") and starts with a verb name, not '–'`},
 		{`I will open it`, `1:3 not an invocation: after the verb 'I' comes '(' — prose is not wire`},
 		{`open("x")`, `1:6 arguments are name: "value" pairs — expected a field name here`},
 		{`open(path "x")`, `1:11 expected ':' after the field 'path'`},

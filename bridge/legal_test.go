@@ -3,6 +3,8 @@ package bridge
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -119,10 +121,16 @@ var readers = []struct {
 // have others put in front of them: the grammar accepts what becomes of the
 // line exactly if the session would.
 func TestPromptEqualsLaw(t *testing.T) {
+	total := 0
 	for _, file := range scopeFiles(t) {
 		t.Run(scopeName(file), func(t *testing.T) {
 			archive, b := scopeOf(t, file)
 			lines := linesOf(archive)
+			for v := range verbsOf(b.Words()) {
+				if !strings.Contains(strings.Join(lines, "\n"), v.Name+"(") {
+					t.Errorf("no line calls '%s'", v.Name)
+				}
+			}
 			names := Names{Live: b.Bindings()}
 			for _, reader := range readers {
 				r := newRecogniser(t, reader.read(t, reader.render(b.Words(), names)))
@@ -145,12 +153,38 @@ func TestPromptEqualsLaw(t *testing.T) {
 					}
 				}
 				mutations(lines, judge)
+				total += pairs
 				t.Logf("%s: %d lines, %d mutants, %d of them legal, %d judged differently", reader.name, len(lines), pairs, legal, wrong)
 				if wrong > 0 || legal == 0 {
 					t.Errorf("%s: %d of %d mutants judged differently", reader.name, wrong, pairs)
 				}
 			}
 		})
+	}
+	if total < 2*50_000 {
+		t.Errorf("%d pairs of a mutant and a grammar, for two grammars of at least 50,000", total)
+	}
+}
+
+// Every scope that an example opens is held to the law.
+func TestExamplesAreHeldToTheLaw(t *testing.T) {
+	var held strings.Builder
+	for _, file := range scopeFiles(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held.Write(text)
+	}
+	examples, _ := filepath.Glob("../examples/*.k")
+	for _, example := range examples {
+		text, err := os.ReadFile(example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "std/runtime:register(") && !strings.Contains(held.String(), "program: "+filepath.ToSlash(example)+"\n") {
+			t.Errorf("%s opens a scope that no archive of testdata/renders is about", example)
+		}
 	}
 }
 

@@ -4,21 +4,17 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
-	"github.com/koru-go/koru/eval/js"
-	"github.com/koru-go/koru/stdlib"
 )
 
 // The novice is a model of a model: it knows what it wants to do (a right
@@ -174,24 +170,7 @@ func stageProgram(t *testing.T, file string) *eval.Program {
 			}
 		}
 	}
-	checked, err := check.Load("program.k", check.Options{
-		Files: fstest.MapFS{"program.k": {Data: text}}, Std: stdlib.FS(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range checked.Diagnostics {
-		if d.Severity == check.Error {
-			t.Fatalf("%s: %s: %s", file, d.Code, d.Message)
-		}
-	}
-	bodies := stdlib.Bodies()
-	maps.Copy(bodies, Bodies())
-	program, err := eval.NewProgram(checked, bodies, []eval.Target{&js.Target{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return program
+	return programOf(t, file, string(text))
 }
 
 // performance is a session on a stage: every body answers with the first

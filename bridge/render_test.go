@@ -4,8 +4,10 @@ import (
 	"context"
 	"flag"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
+	"github.com/koru-go/koru/eval/js"
 	"github.com/koru-go/koru/stdlib"
 )
 
@@ -72,8 +75,9 @@ func scopeFiles(t testing.TB) []string {
 }
 
 // scopeOf reads an archive and opens a session on the scope that its comment
-// names in a line "scope: NAME", or "scope: NAME introspect". What the program
-// leaves without a body, which is all of it, is served by [serve]. The session
+// names in a line "scope: NAME", or "scope: NAME introspect". The program is the
+// archive's program.k, or the file that a line "program: PATH" names. All its
+// verbs are served by [serve]. The session
 // is taught the definitions in defined.k, and the replies in live.
 func scopeOf(t testing.TB, file string) (*txtar.Archive, *Bridge) {
 	t.Helper()
@@ -82,6 +86,7 @@ func scopeOf(t testing.TB, file string) (*txtar.Archive, *Bridge) {
 		t.Fatal(err)
 	}
 	_, line, _ := strings.Cut(string(archive.Comment), "scope: ")
+	line, _, _ = strings.Cut(line, "\n")
 	options := strings.Fields(line)
 	if len(options) == 0 {
 		t.Fatalf("%s: the comment has no line 'scope: NAME'", file)
@@ -89,6 +94,13 @@ func scopeOf(t testing.TB, file string) (*txtar.Archive, *Bridge) {
 	text := map[string]string{}
 	for _, f := range archive.Files {
 		text[f.Name] = string(f.Data)
+	}
+	if _, name, ok := strings.Cut(string(archive.Comment), "program: "); ok {
+		program, err := os.ReadFile(filepath.FromSlash(strings.TrimSpace(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text["program.k"] = string(program)
 	}
 	b := openOnText(t, text["program.k"], options[0], len(options) > 1 && options[1] == "introspect")
 	for reply := range strings.SplitSeq(text["defined.k"]+"\n\n"+text["live"], "\n\n") {
@@ -105,22 +117,9 @@ func scopeOf(t testing.TB, file string) (*txtar.Archive, *Bridge) {
 // openOnText opens a session on a scope of a program.
 func openOnText(t testing.TB, program, scope string, introspect bool) *Bridge {
 	t.Helper()
-	checked, err := check.Load("program.k", check.Options{
-		Files: fstest.MapFS{"program.k": {Data: []byte(program)}}, Std: stdlib.FS(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range checked.Diagnostics {
-		if d.Severity == check.Error {
-			t.Errorf("%s: %s", d.Code, d.Message)
-		}
-	}
-	linked, err := eval.NewProgram(checked, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Create(Options{ID: "kopium", Program: linked, Scope: scope, Introspect: introspect, Serve: serve, Log: io.Discard})
+	prog := programOf(t, "program.k", program)
+	b, err := Create(Options{ID: "kopium", Program: prog, Scope: scope, Introspect: introspect, Log: io.Discard,
+		Interpose: func(Server) Server { return serve }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +127,29 @@ func openOnText(t testing.TB, program, scope string, introspect bool) *Bridge {
 		t.Fatalf("no scope '%s'", scope)
 	}
 	return b
+}
+
+// programOf checks and links the text of a program.
+func programOf(t testing.TB, name, text string) *eval.Program {
+	t.Helper()
+	checked, err := check.Load("program.k", check.Options{
+		Files: fstest.MapFS{"program.k": {Data: []byte(text)}}, Std: stdlib.FS(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range checked.Diagnostics {
+		if d.Severity == check.Error {
+			t.Fatalf("%s: %s: %s", name, d.Code, d.Message)
+		}
+	}
+	bodies := stdlib.Bodies()
+	maps.Copy(bodies, Bodies())
+	prog, err := eval.NewProgram(checked, bodies, []eval.Target{&js.Target{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog
 }
 
 // vocabulary returns what one scope of a program grants.
@@ -222,6 +244,36 @@ func TestGrammarIsAStablePrefix(t *testing.T) {
 		if line, ok := strings.CutPrefix(after, before+"\nagain(text: string)"); !ok || strings.Contains(line, "\n") {
 			t.Errorf("%s: (-before +after):\n%s", file, cmp.Diff(before, after))
 		}
+	}
+}
+
+// A redefinition changes the line of its verb, and what stands before and behind
+// it stays (U26). Results change nothing.
+func TestRedefinitionChangesItsLine(t *testing.T) {
+	r := openPantry(t)
+	define := func(name, fields, body string) {
+		t.Helper()
+		if turn := r.send("tor " + name + " { " + fields + " } | ok string | error string\n" + name + " = " + body); turn.Tier != TierDefined {
+			t.Fatal(report(turn))
+		}
+	}
+	define("one", "code: string", "find(code)")
+	define("two", "code: string", "find(code)")
+	before := strings.Split(r.Grammar(), "\n")
+	r.send("find(code: \"P1\") | ok p |>\nsay(text: p)")
+	if again := strings.Split(r.Grammar(), "\n"); !slices.Equal(before, again) {
+		t.Error(cmp.Diff(before, again))
+	}
+	define("one", "code: string, other: string", "find(code) | ok _ |> find(code: other)")
+	after := strings.Split(r.Grammar(), "\n")
+	var changed []string
+	for i := range after {
+		if len(after) != len(before) || after[i] != before[i] {
+			changed = append(changed, after[i])
+		}
+	}
+	if d := cmp.Diff([]string{"one(code: string, other: string) | ok string | error string [cost 2..3]"}, changed); d != "" {
+		t.Errorf("(-want +changed):\n%s", d)
 	}
 }
 

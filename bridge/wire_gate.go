@@ -3,6 +3,7 @@ package bridge
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/koru-go/koru/syntax"
 )
@@ -35,7 +36,8 @@ func (g *gate) read() string {
 	}
 	verb := g.name()
 	if verb == "" {
-		return fmt.Sprintf("not an invocation: a wire line is verb(field: \"value\") and starts with a verb name, not '%c'", g.text[g.pos])
+		first, _ := utf8.DecodeRuneInString(g.text[g.pos:])
+		return fmt.Sprintf("not an invocation: a wire line is verb(field: \"value\") and starts with a verb name, not '%c'", first)
 	}
 	g.blanks()
 	if !g.take('(') {
