@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +47,7 @@ Exit code 1 says that there are errors.`,
 				return err
 			}
 			opts.NoAutoDischarge = discharge == "disable"
+			c.opts = opts
 			return c.run(opts, args)
 		},
 	}
@@ -67,6 +70,7 @@ type checking struct {
 	json, sarif, github, facts bool
 	fix, quiet                 bool
 	program, scope             string
+	opts                       check.Options
 
 	list   []check.Diagnostic
 	known  []check.Fact
@@ -162,18 +166,17 @@ func (c *checking) mend(checker *check.Checker, names []string) error {
 	if err != nil {
 		return err
 	}
+	if err := writeMended(m.Files); err != nil {
+		c.failed, c.fix = true, false
+		fmt.Fprintf(c.cmd.ErrOrStderr(), "koru: %s\n", err)
+		return c.judge(c.opts, names) // the findings are those of the files as they are
+	}
 	c.list = m.Left
 	for _, d := range m.Fixed {
 		c.say("fixed %s: %s: %s", place(d), d.Code, d.Fixes[0].Title)
 	}
 	for _, d := range m.Barred {
 		c.say("left %s: %s: its fix would change a file that was not named", place(d), d.Code)
-	}
-	for _, f := range m.Files {
-		if err := source.Replace(filepath.FromSlash(f.Path), []byte(f.Before), []byte(f.After)); err != nil {
-			c.failed = true
-			fmt.Fprintf(c.cmd.ErrOrStderr(), "koru: %s\n", reason(err))
-		}
 	}
 	if n := len(m.Fixed); n > 0 {
 		noun := "fixes"
@@ -183,6 +186,25 @@ func (c *checking) mend(checker *check.Checker, names []string) error {
 		c.say("koru: %d %s in %s", n, noun, count(len(m.Files), "file"))
 	}
 	return nil
+}
+
+// writeMended writes the files of a mending, all of them or none as far as files
+// allow; the error says which were written all the same.
+func writeMended(files []check.MendedFile) error {
+	changes := make([]source.Change, len(files))
+	for i, f := range files {
+		changes[i] = source.Change{Name: filepath.FromSlash(f.Path), Old: []byte(f.Before), New: []byte(f.After)}
+	}
+	changed, err := source.ReplaceAll(changes)
+	switch {
+	case err == nil:
+		return nil
+	case len(changed) == 0 && len(files) == 1:
+		return errors.New(reason(err))
+	case len(changed) == 0:
+		return fmt.Errorf("%s; no file was changed", reason(err))
+	}
+	return fmt.Errorf("%s; changed before that: %s", reason(err), strings.Join(changed, ", "))
 }
 
 func (c *checking) say(format string, args ...any) {

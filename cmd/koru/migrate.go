@@ -51,17 +51,17 @@ func migrate(cmd *cobra.Command, names []string, write bool) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range m.Files {
-		if !write {
-			if _, err := cmd.OutOrStdout().Write(diff.Diff(f.Path, []byte(f.Before), f.Path, []byte(f.After))); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := source.Replace(filepath.FromSlash(f.Path), []byte(f.Before), []byte(f.After)); err != nil {
+	if write {
+		if err := writeMended(m.Files); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "migrated %s\n", f.Path)
+	}
+	for _, f := range m.Files {
+		if write {
+			fmt.Fprintf(cmd.ErrOrStderr(), "migrated %s\n", f.Path)
+		} else if _, err := cmd.OutOrStdout().Write(diff.Diff(f.Path, []byte(f.Before), f.Path, []byte(f.After))); err != nil {
+			return err
+		}
 	}
 	left := worth(m.Left, false)
 	if len(left) == 0 {

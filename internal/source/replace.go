@@ -46,39 +46,94 @@ func isWorld(fsys fs.FS, dir string) bool {
 // InWorld reports whether a file lies in a world (R50).
 func InWorld(name string) bool { return WorldOf(name) != "" }
 
-// Replace writes a file that was read as old anew, in one step: whoever opens it
-// finds the old text or the new one, and after any error the old one. The file
-// keeps its mode and its owner, and a symbolic link keeps pointing at it (R99).
+// Change is a file that was read as Old and is to be written anew as New.
+type Change struct {
+	Name     string
+	Old, New []byte
+}
+
+// Replace writes one file anew, in one step: whoever opens it finds the old text
+// or the new one, and after any error the old one. The file keeps its mode and
+// its owner, and a symbolic link keeps pointing at it (R99).
 func Replace(name string, old, text []byte) error {
-	target, err := filepath.EvalSymlinks(name)
+	_, err := ReplaceAll([]Change{{name, old, text}})
+	return err
+}
+
+// ReplaceAll writes files that belong together anew, each as [Replace] does. All
+// texts lie beside their files, down to the disk, before the first takes its
+// place; what can be refused is refused until then, with every file as it was.
+// After an error, changed names the files that have been replaced all the same:
+// no file system exchanges several in one step.
+func ReplaceAll(changes []Change) (changed []string, err error) {
+	var list []*replacement
+	defer func() {
+		for _, r := range list {
+			os.Remove(r.temp) // those that have taken their place are gone
+		}
+	}()
+	for _, c := range changes {
+		r, err := prepare(c)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	for _, r := range list {
+		if err := r.untouched(); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range list {
+		err := r.untouched()
+		if err == nil {
+			err = os.Rename(r.temp, r.target)
+		}
+		if err != nil {
+			return changed, named(r.Name, err)
+		}
+		changed = append(changed, r.Name)
+	}
+	return changed, nil
+}
+
+// replacement is a text that lies beside the file it is to replace.
+type replacement struct {
+	Change
+	target, temp string
+}
+
+// prepare writes the new text of a file beside it.
+func prepare(c Change) (*replacement, error) {
+	target, err := filepath.EvalSymlinks(c.Name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	info, err := os.Stat(target)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return &fs.PathError{Op: "write", Path: name, Err: errors.New("is not a regular file")}
+		return nil, &fs.PathError{Op: "write", Path: c.Name, Err: errors.New("is not a regular file")}
 	}
 	if err := writable(target); err != nil {
-		return named(name, err)
+		return nil, named(c.Name, err)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*.tmp")
 	if err != nil {
-		return named(name, err)
+		return nil, named(c.Name, err)
 	}
-	if err := fill(temp, text, info); err != nil {
+	if err := fill(temp, c.New, info); err != nil {
 		os.Remove(temp.Name())
-		return named(name, err)
+		return nil, named(c.Name, err)
 	}
-	if now, err := os.ReadFile(target); err != nil || !bytes.Equal(now, old) {
-		os.Remove(temp.Name())
-		return &fs.PathError{Op: "write", Path: name, Err: ErrRaced}
-	}
-	if err := os.Rename(temp.Name(), target); err != nil {
-		os.Remove(temp.Name())
-		return named(name, err)
+	return &replacement{c, target, temp.Name()}, nil
+}
+
+// untouched reports ErrRaced if the file is no longer what was read.
+func (r *replacement) untouched() error {
+	if now, err := os.ReadFile(r.target); err != nil || !bytes.Equal(now, r.Old) {
+		return &fs.PathError{Op: "write", Path: r.Name, Err: ErrRaced}
 	}
 	return nil
 }

@@ -117,3 +117,58 @@ func TestInWorld(t *testing.T) {
 		t.Error("a folder with a ledger does not count as a world")
 	}
 }
+
+// Files that belong together are replaced together: what can be refused is
+// refused before the first is touched.
+func TestReplaceAll(t *testing.T) {
+	files := func(t *testing.T) (a, b string) {
+		a, b = filepath.Join(t.TempDir(), "a.k"), filepath.Join(t.TempDir(), "b.k")
+		write(t, a, "old a", 0o644)
+		write(t, b, "old b", 0o644)
+		return a, b
+	}
+	change := func(name, old, text string) source.Change {
+		return source.Change{Name: name, Old: []byte(old), New: []byte(text)}
+	}
+	t.Run("both", func(t *testing.T) {
+		a, b := files(t)
+		changed, err := source.ReplaceAll([]source.Change{change(a, "old a", "new a"), change(b, "old b", "new b")})
+		if err != nil || !cmp.Equal(changed, []string{a, b}) {
+			t.Fatal(changed, err)
+		}
+		wantFile(t, a, "new a")
+		wantFile(t, b, "new b")
+	})
+	t.Run("none, for the second has changed", func(t *testing.T) {
+		a, b := files(t)
+		changed, err := source.ReplaceAll([]source.Change{change(a, "old a", "new a"), change(b, "what it was", "new b")})
+		if !errors.Is(err, source.ErrRaced) || !strings.Contains(err.Error(), b) || len(changed) > 0 {
+			t.Fatal(changed, err)
+		}
+		wantFile(t, a, "old a")
+		wantFile(t, b, "old b")
+	})
+	t.Run("none, for the second is gone", func(t *testing.T) {
+		a, b := files(t)
+		if err := os.Remove(b); err != nil {
+			t.Fatal(err)
+		}
+		changed, err := source.ReplaceAll([]source.Change{change(a, "old a", "new a"), change(b, "old b", "new b")})
+		if !errors.Is(err, os.ErrNotExist) || len(changed) > 0 {
+			t.Fatal(changed, err)
+		}
+		wantFile(t, a, "old a")
+	})
+	t.Run("one, and the error leaves no doubt which", func(t *testing.T) {
+		a, _ := files(t)
+		again := filepath.Join(t.TempDir(), "again.k") // a second name of the same file
+		if err := os.Symlink(a, again); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+		changed, err := source.ReplaceAll([]source.Change{change(a, "old a", "new a"), change(again, "old a", "newer a")})
+		if !errors.Is(err, source.ErrRaced) || !cmp.Equal(changed, []string{a}) {
+			t.Fatal(changed, err)
+		}
+		wantFile(t, a, "new a")
+	})
+}
