@@ -11,10 +11,12 @@ type handler struct {
 	view    syntax.ArmView
 	word    string
 	effect  bool
-	all     bool   // |? and !?
-	claimed bool   // a step declares the word
-	arm     *Arm   // as lowered at the first step that declares it
-	verb    string // that step's verb
+	all     bool // |? and !?
+	claimed bool // a step declares the word
+	// wrongGlyph means that it handles an effect as an outcome or the reverse.
+	wrongGlyph bool
+	arm        *Arm   // as lowered at the first step that declares it
+	verb       string // that step's verb
 }
 
 func handlersOf(v syntax.ChainView) []*handler {
@@ -32,12 +34,17 @@ func handlersOf(v syntax.ChainView) []*handler {
 
 // effectsFirst reports an effect that is handled below an outcome (KORU023).
 func (l *lowerer) effectsFirst(handlers []*handler) {
-	outcome := false
+	var outcome syntax.Node
 	for _, h := range handlers {
-		if !h.effect {
-			outcome = true
-		} else if outcome {
-			l.report("KORU023", h.view.FirstToken().Span(), "effects are handled before outcomes: move this arm up")
+		switch {
+		case h.wrongGlyph:
+		case !h.effect:
+			if !outcome.IsValid() {
+				outcome = h.view.Node
+			}
+		case outcome.IsValid():
+			d := l.report("KORU023", h.view.FirstToken().Span(), "effects are handled before outcomes: move this arm up")
+			d.moveAbove("move this arm up", true, h.view.Node, outcome)
 			return
 		}
 	}
@@ -186,7 +193,7 @@ func (l *lowerer) applyArm(c *Call, h *handler, o *Outcome) {
 	}
 	if h.arm.Payload == nil || payload == nil || (h.arm.Payload.Name != "" || len(h.arm.Fields) > 0) && !sameType(h.arm.Payload.Type, payload) {
 		l.report("KORU031", h.view.Name().Span(), "'"+h.word+"' carries "+carried(h.arm.Payload)+" from '"+h.verb+"' but "+
-			typeOrNothing(payload)+" from '"+verb+"': one arm cannot take both")
+			typeOrNothing(payload)+" from '"+verb+"': one arm cannot take both — give the inner call arms of its own")
 	}
 }
 
@@ -243,10 +250,14 @@ func (l *lowerer) armBody(h *handler, o *Outcome) *Chain {
 	empty := emptyBody(chain)
 	switch {
 	case empty && h.all:
-		l.report("KORU026", chain.Span(), "a catch-all has work to do: with an empty body it says nothing, leave it out").Severity = Warning
-	case empty && h.effect && o != nil && o.Optional:
+		d := l.report("KORU026", chain.Span(), "a catch-all has work to do: with an empty body it says nothing, leave it out")
+		d.Severity = Warning
+		d.removeLines("remove this arm", true, h.view.Node)
+	case empty && h.effect && o != nil && o.Effect && o.Optional:
 		d := Diagnostic{Code: "KORU037", Severity: Warning, Span: h.view.Span(),
 			Message: "the effect '" + h.word + "' is optional: an empty handler says nothing, leave it out"}
+		d.File = l.file
+		d.removeLines("remove this arm", h.view.Guard() == (syntax.Node{}), h.view.Node)
 		l.add(d)
 	}
 	return l.chain(chain, true)
@@ -270,7 +281,7 @@ func (l *lowerer) bodiless(h *handler) {
 		d.replace("write '_'", true, syntax.Span{Start: end, End: end}, " _")
 		l.add(d)
 	case l.ends.mustEnd():
-		l.noOutcome(h.view.Span(), "this path ends")
+		l.noOutcome(h.view.Span(), h.view.Span().End, "this path ends")
 	}
 }
 
@@ -341,6 +352,7 @@ func unboundPayload(h *handler, payload *Type) Diagnostic {
 
 // wrongGlyph reports an effect handled as an outcome or the reverse (KORU025).
 func (l *lowerer) wrongGlyph(h *handler, o *Outcome) {
+	h.wrongGlyph = true
 	right, is := "|", "an outcome"
 	if o.Effect {
 		right, is = "!", "an effect"

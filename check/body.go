@@ -219,11 +219,22 @@ func (j *judge) otherTargets(t *Tor, at syntax.Span) {
 	if len(tags) == 0 {
 		d := j.fault("KORU110", at, fmt.Sprintf("the proc of '%s' has no |variant tag: say which host it is written for, as in proc %s|js", t.Path(), t.Name))
 		d.note(t.Procs[0].File, first, "this proc")
+		if tag := tagFor(t.Procs[0].File); !t.Module.Std {
+			d.Fixes = append(d.Fixes, Fix{Title: "write it for " + tag, Edits: []TextEdit{{t.Procs[0].File, syntax.Span{Start: first.End, End: first.End}, "|" + tag}}})
+		}
 		return
 	}
 	d := j.fault("KORU176", at, fmt.Sprintf("'%s' has a body for |%s only; here run: %s", t.Path(), strings.Join(tags, ", |"), runnable(j.prog.Options.Targets)))
 	d.Severity = j.prog.unrunnable()
 	d.note(t.Procs[0].File, first, "this proc")
+}
+
+// tagFor returns the host language that a body in a file is most likely written in.
+func tagFor(f *File) string {
+	if strings.HasSuffix(f.Path, ".kjs") {
+		return "js"
+	}
+	return "zig"
 }
 
 func runnable(targets []string) string {

@@ -175,6 +175,8 @@ func (m *matcher) unknown(name string, span syntax.Span, pun bool) {
 		d.suggest(near)
 	case pun && len(free) == 1:
 		d.replace("label it '"+free[0]+"'", false, syntax.Span{Start: span.Start, End: span.Start}, free[0]+": ")
+	case len(free) == 1:
+		d.replace("change to '"+free[0]+"'", false, span, free[0])
 	}
 	m.faults = append(m.faults, d)
 }
@@ -366,37 +368,43 @@ func (l *lowerer) fields(c *Call, v syntax.CallView, thread *Binding) {
 // literal that is still to be filled in.
 func (l *lowerer) missing(c *Call, v syntax.CallView, verb string, f *Field) Diagnostic {
 	d := Missing(verb, f, v.Path().Span())
+	l.supply(&d, f, v.Node, v.ArgList(), v.Path().Span().End)
+	return d
+}
+
+// supply offers to give a field to the argument list of a call or a jump, or to
+// begin one behind the name of what is called, which ends at an offset.
+func (l *lowerer) supply(d *Diagnostic, f *Field, call, list syntax.Node, name int) {
 	value := ""
 	b := l.visible.lookup(f.Name)
 	bound := b != nil && fitsType(b.Type, f.Type)
 	switch only := l.onlyFor(f.Type); {
 	case bound:
-		b.mention(v.Node) // one fault, one finding
+		b.mention(call) // one fault, one finding
 		d.Message += " — '" + f.Name + "' is bound here, name it"
 	case only != nil:
-		only.mention(v.Node)
+		only.mention(call)
 		d.Message += " — '" + only.Name + "' is one"
 		value = only.Name
 	case spellable(f.Type):
 		value = blank(f.Type)
 	default:
-		return d
+		return
 	}
 	text := f.Name
 	if value != "" {
 		text += ": " + value
 	}
-	list := v.ArgList()
 	at := list.Span().End - 1
 	switch {
 	case !list.IsValid():
-		at = v.Path().Span().End
+		at = name
 		text = "(" + text + ")"
 	case list.FirstChild().IsValid():
 		text = ", " + text
 	}
+	d.File = l.file
 	d.replace("supply '"+f.Name+"'", bound, syntax.Span{Start: at, End: at}, text)
-	return d
 }
 
 // onlyFor returns the only visible binding whose value can fill a field of type
@@ -512,6 +520,7 @@ func (l *lowerer) judge(e *Expr, t *Type, s Supplied) {
 			d.replace("change to \""+near+"\"", false, s.Value.Span(), `"`+near+`"`)
 		}
 	}
+	d.requote(e, t)
 	l.add(d)
 }
 

@@ -196,7 +196,11 @@ func (l *lowerer) notConstructible(v syntax.ConstructView, word string) Diagnost
 
 // producesInstead offers -> for => where the word itself is a value.
 func (l *lowerer) producesInstead(d *Diagnostic, v syntax.ConstructView) {
-	if v.Value().IsValid() || l.visible.lookup(v.Name().Text()) == nil {
+	if value := v.Value(); value.IsValid() {
+		d.replace("produce the value", false, syntax.Span{Start: v.Span().Start, End: value.Span().Start}, "-> ")
+		return
+	}
+	if l.visible.lookup(v.Name().Text()) == nil {
 		return
 	}
 	d.replace("produce '"+v.Name().Text()+"'", true, v.Token(syntax.FatArrow).Span(), "->")
@@ -244,7 +248,7 @@ func (l *lowerer) judgeShape(name, declared string, t *Type, value *Expr, misfit
 		l.report("KORU030", at, declared+" "+t.String()+", found "+describe(value))
 		return
 	}
-	l.report(misfit, at, m.in(name))
+	l.report(misfit, at, m.in(name)).requote(value, t)
 }
 
 func (l *lowerer) judgeRecord(t *Type, value *Expr) {
@@ -258,17 +262,24 @@ func (l *lowerer) judgeRecord(t *Type, value *Expr) {
 			if near := l.near(name, func() []string { return missing }); near != "" {
 				l.renameField(&d, value.Node, i, near)
 				missing = slices.DeleteFunc(missing, func(m string) bool { return m == near })
+			} else {
+				l.dropField(&d, value.Node, i)
 			}
 			l.add(d)
 			continue
 		}
 		if m := fit(value.List[i], field.Type); m != nil {
-			l.report("TYPE003", at, m.in(name))
+			l.report("TYPE003", at, m.in(name)).requote(value.List[i], field.Type)
 		}
 	}
 	for _, name := range missing {
 		if f := fields(name); f.Required() {
-			l.report("TYPE004", value.Node.Span(), "the field '"+name+"' ("+f.Type.String()+") is missing")
+			d := l.report("TYPE004", value.Node.Span(), "the field '"+name+"' ("+f.Type.String()+") is missing")
+			last := value.Node.LastToken()
+			if last.Kind() == syntax.RBrace && spellable(f.Type) && len(value.Names) > 0 {
+				end := value.List[len(value.List)-1].Node.Span().End
+				d.replace("add '"+name+"'", false, syntax.Span{Start: end, End: end}, ", "+name+": "+blank(f.Type))
+			}
 		}
 	}
 }
@@ -285,6 +296,26 @@ func (l *lowerer) renameField(d *Diagnostic, record syntax.Node, i int, near str
 			d.Span = label.Span()
 			d.replace("change to '"+near+"'", false, d.Span, near)
 		}
+		return
+	}
+}
+
+// dropField offers to take a field out of a record, with the comma beside it.
+func (l *lowerer) dropField(d *Diagnostic, record syntax.Node, i int) {
+	var before syntax.Node
+	for c := range record.ChildrenOf(syntax.RecordField) {
+		if i--; i >= 0 {
+			before = c
+			continue
+		}
+		span := c.Span()
+		if before.IsValid() {
+			span.Start = before.Span().End
+		} else if next := c.Next(); next.IsValid() {
+			span.End = next.Span().Start
+		}
+		d.File = l.file
+		d.replace("remove the field", false, span, "")
 		return
 	}
 }
@@ -400,24 +431,31 @@ func (l *lowerer) openEnd(t *track) {
 		return
 	}
 	at := t.chain.Node.Span()
+	end := at.End
 	if n := len(t.chain.Steps); n > 0 {
 		at = t.chain.Steps[n-1].Node.Span()
+		end = at.End
 		if c := t.chain.Steps[n-1].Call; c != nil {
 			at = (syntax.CallView{Node: c.Node}).Path().Span()
 		}
 	}
-	l.noOutcome(at, "this path ends")
+	l.noOutcome(at, end, "this path ends")
 }
 
 // noOutcome reports a path that leaves without what its owner promised: KORU094
-// for a value, SHAPE001 for an outcome.
-func (l *lowerer) noOutcome(at syntax.Span, when string) {
+// for a value, SHAPE001 for an outcome. What is missing may be put in at end,
+// unless that is negative.
+func (l *lowerer) noOutcome(at syntax.Span, end int, when string) {
 	if l.broken {
 		return
 	}
 	if want := l.ends.value(); want != nil {
-		l.report("KORU094", at, when+" without a value: "+l.ends.name()+" must produce "+want.String()+", end it with '-> value'")
+		d := l.report("KORU094", at, when+" without a value: "+l.ends.name()+" must produce "+want.String()+", end it with '-> value'")
+		if spellable(want) {
+			d.endWith(end, l.ends.anyEnd())
+		}
 		return
 	}
-	l.report("SHAPE001", at, when+" without an outcome: "+l.ends.name()+" must end in one of "+enumerate(l.ends.words())+", end it with '=> outcome'")
+	l.report("SHAPE001", at, when+" without an outcome: "+l.ends.name()+" must end in one of "+enumerate(l.ends.words())+", end it with '=> outcome'").
+		endWith(end, l.ends.anyEnd())
 }

@@ -66,8 +66,9 @@ func (l *lowerer) join(g *group, a *Arm) {
 			g.guarded = a
 		}
 		if g.open != nil && !multicast {
-			l.report("KORU053", name, "this arm is never reached: '"+a.Word+"' without a guard stands before it").
-				note(l.file, armName(g.open).Span(), "this arm takes every '"+a.Word+"'")
+			d := l.report("KORU053", name, "this arm is never reached: '"+a.Word+"' without a guard stands before it — move it above that one")
+			d.note(l.file, armName(g.open).Span(), "this arm takes every '"+a.Word+"'")
+			d.moveAbove("move this arm up", false, a.Node, g.open.Node)
 		}
 		return
 	}
@@ -82,7 +83,9 @@ func (l *lowerer) join(g *group, a *Arm) {
 	if g.guarded != nil {
 		code, message = "KORU051", "'"+a.Word+"' has more than one arm without a guard: only the first is ever reached"
 	}
-	l.report(code, name, message).note(l.file, armName(g.open).Span(), "the first one")
+	d := l.report(code, name, message)
+	d.note(l.file, armName(g.open).Span(), "the first one")
+	d.removeLines("remove this arm", false, a.Node)
 }
 
 func armName(a *Arm) syntax.Token { return syntax.ArmView{Node: a.Node}.Name() }
@@ -172,7 +175,7 @@ func (l *lowerer) leave(t *track, c *Call, v syntax.CallView, missing, optional 
 		}
 	}
 	if silent != nil && t.closed && l.ends.mustEnd() {
-		l.noOutcome(v.Path().Span(), "when '"+silent.Name+"' fires, this path ends")
+		l.noOutcome(v.Path().Span(), -1, "when '"+silent.Name+"' fires, this path ends")
 	}
 }
 

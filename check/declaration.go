@@ -115,11 +115,16 @@ func (j *judge) arm(t *Tor, o *Outcome, before []*Outcome) {
 			d := j.fault("KORU020", name.Span(), fmt.Sprintf("duplicate branch name '%s'", o.Name))
 			d.note(nil, syntax.ArmDeclView{Node: b.Node}.Name().Span(), "declared here first")
 			d.Notes[0].File = j.file
+			d.removeLines("remove this one", false, o.Node)
 			break
 		}
 	}
 	if o.Effect && slices.ContainsFunc(before, func(b *Outcome) bool { return !b.Effect }) {
-		j.fault("KORU023", name.Span(), fmt.Sprintf("effect '%s' stands after an outcome: effects (!) are declared first, then outcomes (|)", o.Name))
+		d := j.fault("KORU023", name.Span(), fmt.Sprintf("effect '%s' stands after an outcome: effects (!) are declared first, then outcomes (|)", o.Name))
+		first := before[slices.IndexFunc(before, func(b *Outcome) bool { return !b.Effect })]
+		if j.startsLine(o.Node) && j.startsLine(first.Node) {
+			d.moveAbove("move it up", true, o.Node, first.Node)
+		}
 	}
 	if o.Payload != nil {
 		if o.Effect {
@@ -141,7 +146,7 @@ func (j *judge) effectPayload(t *Tor, o *Outcome) {
 	j.typeNames(o.Payload)
 	j.states(o.Payload, func(s State, in *Type, span syntax.Span) {
 		if s.Consume {
-			j.fault("KORU027", span, fmt.Sprintf("effect '%s' hands a value out and cannot use one up: write <%s!> to mint, <%s> to lend", o.Name, s.Name, s.Name))
+			j.marked("KORU027", in, span, fmt.Sprintf("effect '%s' hands a value out and cannot use one up: write <%s!> to mint, <%s> to lend", o.Name, s.Name, s.Name), "<%s!>")
 		}
 	})
 }
@@ -168,7 +173,7 @@ func (j *judge) resumes(t *Tor, o *Outcome) {
 		j.typeNames(a.Payload)
 		j.states(a.Payload, func(s State, in *Type, span syntax.Span) {
 			if s.Mint {
-				j.fault("KORU027", span, fmt.Sprintf("the answer to effect '%s' goes into the tor and cannot mint: write <!%s> to hand it over, <%s> to lend it", o.Name, s.Name, s.Name))
+				j.marked("KORU027", in, span, fmt.Sprintf("the answer to effect '%s' goes into the tor and cannot mint: write <!%s> to hand it over, <%s> to lend it", o.Name, s.Name, s.Name), "<!%s>")
 			}
 		})
 	}
@@ -275,6 +280,12 @@ func (t *Tor) lone() *Outcome {
 		return o
 	}
 	return nil
+}
+
+// startsLine reports whether nothing but blanks stands in front of a node.
+func (j *judge) startsLine(n syntax.Node) bool {
+	span := j.wholeLine(n.Span())
+	return span.Start < n.Span().Start
 }
 
 // wholeLine widens a span that starts its line to the line end before it.
@@ -403,7 +414,11 @@ func (j *judge) bothMarks(s State, span syntax.Span) {
 // mark reports a mark on the wrong side of a state (KORU033); form is how the
 // label is to be written, with %s for the state.
 func (j *judge) mark(ty *Type, span syntax.Span, message, form string) {
-	d := j.fault("KORU033", span, message)
+	j.marked("KORU033", ty, span, message, form)
+}
+
+func (j *judge) marked(code string, ty *Type, span syntax.Span, message, form string) {
+	d := j.fault(code, span, message)
 	want := fmt.Sprintf(form, strings.Trim(j.file.Syntax.Text()[span.Start:span.End], "!"))
 	if len(ty.Phantom.Members) == 1 {
 		d.replace("write "+want, false, syntax.TypeView{Node: ty.Node}.Phantom().Span(), want)

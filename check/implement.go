@@ -68,7 +68,7 @@ func (j *judge) impl(v syntax.ImplView) {
 	case v.Variant() != "":
 		// A variant stands beside the implementation; nothing here selects one.
 	case t.Impl != nil:
-		d := j.fault("KORU113", name.Span(), fmt.Sprintf("'%s' is implemented twice: a tor has one implementation", t.Name))
+		d := j.fault("KORU113", name.Span(), fmt.Sprintf("'%s' is implemented twice: a tor has one implementation — keep one", t.Name))
 		d.note(t.Impl.File, syntax.ImplView{Node: t.Impl.Node}.Name().Span(), "implemented here first")
 	default:
 		t.Impl = impl
@@ -127,7 +127,7 @@ func (j *judge) implemented(name syntax.Token, what string) (t *Tor, foreign boo
 // has to be [abstract], and nobody else may have done so (KORU113, KORU114).
 func (j *judge) overrides(t *Tor, name syntax.Token) bool {
 	if !t.Has("abstract") || t.Module.Std {
-		d := j.fault("KORU114", name.Span(), fmt.Sprintf("'%s' is not [abstract]: only its own module implements it", t.Path()))
+		d := j.fault("KORU114", name.Span(), fmt.Sprintf("'%s' is not [abstract]: only its own module implements it — mark it [abstract] there to let others", t.Path()))
 		if !t.Module.Std {
 			d.note(t.File, t.nameSpan(), "declared here")
 		}

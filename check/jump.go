@@ -47,7 +47,7 @@ func (l *lowerer) findLabel(v syntax.CallView) {
 			a, b = b, a
 			first.node = a
 		}
-		l.report("KORU042", b.Child(syntax.Label).Span(), "the label '#"+name.Text()+"' stands twice in this flow").
+		l.report("KORU042", b.Child(syntax.Label).Span(), "the label '#"+name.Text()+"' stands twice in this flow: give one of them another name").
 			note(l.file, a.Child(syntax.Label).Span(), "the first one")
 		return
 	}
@@ -72,7 +72,11 @@ func (l *lowerer) jump(v syntax.JumpView) *Jump {
 	case at == nil:
 		d := Diagnostic{Code: "KORU041", Span: v.Span(), Message: "there is no label '#" + j.Label + "' in this flow"}
 		labels := func() []string { return slices.Sorted(maps.Keys(l.labels)) }
-		if near := l.near(j.Label, labels); near != "" {
+		near := l.near(j.Label, labels)
+		if len(l.labels) == 1 {
+			near = labels()[0]
+		}
+		if near != "" {
 			d.suggestAt(near, v.Label().Span())
 			d.note(l.file, l.labels[near].node.Child(syntax.Label).Span(), "'#"+near+"' stands here")
 		}
@@ -115,7 +119,8 @@ func (l *lowerer) jumpArgs(j *Jump, v syntax.JumpView) {
 		l.report("KORU045", v.Span(), "the label '#"+j.Label+"' re-enters '"+tor.Name+"', which takes arguments: write @"+j.Label+"(…)")
 		return
 	case list.FirstChild().IsValid() && len(tor.Fields) == 0:
-		l.report("KORU046", list.Span(), "the label '#"+j.Label+"' re-enters '"+tor.Name+"', which takes no arguments: write @"+j.Label)
+		l.report("KORU046", list.Span(), "the label '#"+j.Label+"' re-enters '"+tor.Name+"', which takes no arguments: write @"+j.Label).
+			replace("write @"+j.Label, true, list.Span(), "")
 		l.touch(list)
 		return
 	}
@@ -129,7 +134,8 @@ func (l *lowerer) jumpArgs(j *Jump, v syntax.JumpView) {
 		if s.Node.IsValid() {
 			j.Args[i].Value = l.argument(j.Target, s)
 		} else if s.Field.Required() && len(faults) == 0 {
-			l.report("KORU043", v.Span(), "the jump to '#"+j.Label+"' leaves out '"+s.Field.Name+"' ("+s.Field.Type.String()+") of '"+tor.Name+"'")
+			d := l.report("KORU043", v.Span(), "the jump to '#"+j.Label+"' leaves out '"+s.Field.Name+"' ("+s.Field.Type.String()+") of '"+tor.Name+"'")
+			l.supply(d, s.Field, v.Node, list, v.Label().Span().End)
 		}
 	}
 	if len(faults) > 0 {

@@ -177,13 +177,13 @@ var adrift = &Binding{Type: unknown}
 // arm's body may be a lone discard.
 func (l *lowerer) chain(v syntax.ChainView, arm bool) *Chain {
 	t := &track{chain: &Chain{Node: v.Node}, handlers: handlersOf(v), meant: map[string]bool{}}
-	l.effectsFirst(t.handlers)
 	mark := l.visible.mark()
 	steps, end := l.steps(v, arm), v.End()
 	for i, n := range steps {
 		final := i == len(steps)-1 && !end.IsValid()
 		t.chain.Steps = append(t.chain.Steps, l.step(t, n, final))
 	}
+	l.effectsFirst(t.handlers)
 	l.strayArms(t)
 	l.judgeGroups(t)
 	l.missingArms(t)

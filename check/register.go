@@ -212,7 +212,7 @@ func (j *judge) ungranted(scope string, source syntax.Token, near string) {
 func (j *judge) grantable(t *Tor, verb string, at syntax.Span) bool {
 	switch {
 	case t.pulses():
-		j.fault("KORU175", at, fmt.Sprintf("register: '%s' pulses effects; a wire item cannot arm one", verb))
+		j.fault("KORU175", at, fmt.Sprintf("register: '%s' pulses effects; a wire item cannot arm one — drop it from the block", verb))
 	case t.Has("transform") || t.Has("norun"):
 		j.fault("KORU175", at, fmt.Sprintf("register: '%s' exists only while a program is compiled; a wire item cannot call it", verb))
 	default:

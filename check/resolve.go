@@ -18,17 +18,22 @@ type Problem struct {
 	meant   *Tor   // and the verb that it names, where that is known
 	Import  string // the module whose import is missing, or ""
 	Notes   []Note
+	Fixes   []Fix
 	// Known reports that the cause has been reported elsewhere and nothing more
 	// is to be said (R96).
 	Known bool
 
 	notImported bool
+	either      []string // names of which one was meant
 	doubt       *doubt
 }
 
 // At returns the problem as a finding about the given range.
 func (p *Problem) At(f *File, span syntax.Span) Diagnostic {
-	d := Diagnostic{Code: p.Code, File: f, Span: span, Message: p.Message, Notes: p.Notes, doubt: p.doubt}
+	d := Diagnostic{Code: p.Code, File: f, Span: span, Message: p.Message, Notes: p.Notes, Fixes: p.Fixes, doubt: p.doubt}
+	for _, name := range p.either {
+		d.replace("write "+name, false, span, name)
+	}
 	if p.Near != "" {
 		d.suggest(p.Near)
 		d.declared(p.meant)
@@ -92,9 +97,20 @@ func (p *Program) qualified(from *Module, module, tor string) (*Tor, *Problem) {
 			Code:    "KORU044",
 			Message: fmt.Sprintf("'%s:%s' is private to its module: only a 'pub tor' can be called from elsewhere", module, tor),
 			Notes:   []Note{{t.File, t.nameSpan(), "declared here without 'pub'"}},
+			Fixes:   t.publish(),
 		}
 	}
 	return t, nil
+}
+
+// publish offers to make a verb of the program's own public.
+func (t *Tor) publish() []Fix {
+	word := t.Node.Token(syntax.Name)
+	if t.Module.Std || word.Text() != "tor" {
+		return nil
+	}
+	at := syntax.Span{Start: word.Span().Start, End: word.Span().Start}
+	return []Fix{{Title: "make it public", Edits: []TextEdit{{t.File, at, "pub "}}}}
 }
 
 // lookup returns the module that a path names in this module, or nil. A module
@@ -168,6 +184,7 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 				Code: "KORU140",
 				Message: fmt.Sprintf("'%s' is ambiguous: both '%s' and '%s' export it — write the module in front of it",
 					tor, found.Module.Path, m.Path),
+				either: []string{found.Path(), t.Path()},
 			}
 		}
 		found = t

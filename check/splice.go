@@ -157,7 +157,11 @@ func (l *lowerer) template(block syntax.Node, rule specRule) *Expr {
 			t.close()
 			continue
 		}
-		l.report("KORU125", tag.Span(), "'"+tag.Text()+"' is never closed: expected '{% "+t.top().closer()+" %}'")
+		d := l.report("KORU125", tag.Span(), "'"+tag.Text()+"' is never closed: expected '{% "+t.top().closer()+" %}'")
+		if end := block.LastToken(); end.Kind() == syntax.RBrace {
+			at := end.Span().Start
+			d.replace("close it", false, syntax.Span{Start: at, End: at}, "{% "+t.top().closer()+" %}")
+		}
 		t.close()
 	}
 	dedent(t.parts)
