@@ -222,6 +222,7 @@ type Mention struct {
 	File *File
 	Span syntax.Span
 	In   string // what holds it, in words: "the |js body of 'find'"
+	Proc *Proc  // the host body that holds it, or nil
 }
 
 // Mentions returns the places that may name an entity and cannot be resolved. A
@@ -257,7 +258,7 @@ func (p *Program) inBodies(e Entity) []Mention {
 		}
 		for _, name := range []string{e.Name, strings.ReplaceAll(e.Name, "-", "_")} {
 			if span, ok := wordIn(body, name); ok {
-				out = append(out, Mention{proc.File, span, in})
+				out = append(out, Mention{proc.File, span, in, proc})
 				break
 			}
 		}
@@ -299,7 +300,7 @@ func (p *Program) opaqueIn(f *File, item syntax.Node, e Entity) []Mention {
 		for _, n := range []syntax.Node{v.ArgList(), c.Block} {
 			for t := range n.AllTokens() {
 				if span, ok := wordIn(t, e.Name); ok && !known[span.Start] && t.Kind() != syntax.Comment {
-					out = append(out, Mention{f, span, "what is handed to '" + v.Path().Text() + "'"})
+					out = append(out, Mention{f, span, "what is handed to '" + v.Path().Text() + "'", nil})
 				}
 			}
 		}

@@ -66,16 +66,22 @@ type body struct {
 	source  *source
 }
 
+// variableOf returns the name that a body knows an input or an effect by.
+func variableOf(name string) string {
+	variable := snake(name)
+	if reserved[variable] {
+		variable += "_"
+	}
+	return variable
+}
+
 // params names the parameters of the wrapping function: the fields, then the
 // effects.
 func (b *body) params() ([]string, error) {
 	var params []string
 	taken := map[string]string{}
 	add := func(what, name string) error {
-		variable := snake(name)
-		if reserved[variable] {
-			variable += "_"
-		}
+		variable := variableOf(name)
 		what += " '" + name + "'"
 		if other, ok := taken[variable]; ok {
 			return &eval.BodyError{Message: fmt.Sprintf("%s and %s of '%s' have the same name in a |js body: %s", other, what, b.tor.Name, variable)}

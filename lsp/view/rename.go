@@ -81,6 +81,9 @@ func (s *Snapshot) rename(d *Document, off int, to string) (*edits, error) {
 		r.use(use)
 	}
 	r.pairs()
+	if err := r.hostBodies(n.prog); err != nil {
+		return nil, err
+	}
 	if err := s.sound(r, d, n, uses); err != nil {
 		return nil, err
 	}
@@ -120,6 +123,9 @@ func (s *Snapshot) renamable(n name) error {
 		return Refusal(fmt.Sprintf("'%s' is a word of the language here: nothing declares it", e.Name))
 	}
 	for _, m := range n.prog.Mentions(e) {
+		if m.Proc != nil && readsInputs(n.prog, e, m.Proc) {
+			continue // renamed there too
+		}
 		line := m.File.Syntax.LineOf(m.Span.Start) + 1
 		return Refusal(fmt.Sprintf("%s uses '%s' too (%s, line %d), and what it means there is not known: change it by hand",
 			m.In, m.File.Syntax.Text()[m.Span.Start:m.Span.End], display(m.File), line))
