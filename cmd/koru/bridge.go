@@ -24,8 +24,10 @@ func bridgeCommand() *cobra.Command {
 A request names its op: run (the default, with the reply as source), cost (what
 a reply would spend, without running it), vocabulary, grammar, manifest, held,
 bindings, cancel, close. Calls of verbs without a body
-in FILE go out as dispatch lines, and their answers come in the same way. The
-end of the input closes the session and lets go of what it holds.
+in FILE go out as dispatch lines, and their answers come in the same way; an
+answer names a handle by a text of the caller's own, and the same text of the
+same type is the same handle as long as it is held. The end of the input closes
+the session and lets go of what it holds.
 
 FILE is checked and its verbs are used; its top-level flows do not run.`,
 		Example: indent(`echo '{"id":1,"source":"find(code: \"P1\") | ok p |>"}' | koru bridge depot.k --scope depot`),
