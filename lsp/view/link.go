@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/koru-go/koru/check"
+	"github.com/koru-go/koru/syntax"
 )
 
 // DocumentLinks makes the paths of imports lead to the modules: to their files,
@@ -20,6 +21,9 @@ func DocumentLinks(_ context.Context, s *Snapshot, d *Document) ([]protocol.Docu
 	}
 	var out []protocol.DocumentLink
 	for it := range file.Syntax.Items() {
+		if it.Kind() != syntax.ImportItem {
+			continue // to look for them elsewhere would resolve every flow
+		}
 		for _, r := range prog.ReferencesIn(file, it) {
 			if r.Role != check.Imports {
 				continue

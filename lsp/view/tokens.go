@@ -84,11 +84,17 @@ func TokenLegend() protocol.SemanticTokensLegend {
 
 // SemanticTokens returns the meaning of all tokens of a document.
 func SemanticTokens(ctx context.Context, s *Snapshot, d *Document) (*protocol.SemanticTokens, error) {
-	data, err := s.paint(ctx, d, syntax.Span{End: d.Syntax.Len()})
-	if err != nil {
-		return nil, err
+	old := s.painted.of(d.Path)
+	fresh := painting{data: make([]uint32, 0, len(old.data)+64), items: make(map[*syntax.Tree]paintedItem, len(old.items)+1)}
+	p := &painter{enc: s.opts.Encoding, file: d.Syntax, text: d.Syntax.Text(), within: syntax.Span{End: d.Syntax.Len()}, data: fresh.data}
+	for i := range d.Syntax.NumItems() {
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		p.shared(d.Syntax.Item(i), old.items, fresh.items)
 	}
-	id := s.painted.keep(d.Path, data)
+	fresh.data = p.data
+	id, data := s.painted.keep(d.Path, fresh), p.data
 	return &protocol.SemanticTokens{ResultID: &id, Data: data}, nil
 }
 
@@ -104,12 +110,12 @@ func SemanticTokensRange(ctx context.Context, s *Snapshot, d *Document, span syn
 // SemanticTokensDelta returns how the tokens of a document differ from those
 // that the client has, or all of them if what it has is not known any more.
 func SemanticTokensDelta(ctx context.Context, s *Snapshot, d *Document, p *protocol.SemanticTokensDeltaParams) (any, error) {
-	old, known := s.painted.recall(d.Path, p.PreviousResultID)
+	old := s.painted.of(d.Path)
 	all, err := SemanticTokens(ctx, s, d)
-	if err != nil || !known {
+	if err != nil || old.id != p.PreviousResultID {
 		return all, err
 	}
-	return &protocol.SemanticTokensDelta{ResultID: all.ResultID, Edits: replaceMiddle(old, all.Data)}, nil
+	return &protocol.SemanticTokensDelta{ResultID: all.ResultID, Edits: replaceMiddle(old.data, all.Data)}, nil
 }
 
 // replaceMiddle is the one edit that makes new of old: what both begin and end
@@ -141,28 +147,37 @@ type paintings struct {
 	next int
 }
 
+// painting is what a client has been sent of one document, and the items that it
+// was put together from: an edit leaves most of them as they are.
 type painting struct {
-	id   string
-	data []uint32
+	id    string
+	data  []uint32
+	items map[*syntax.Tree]paintedItem
 }
 
-func (p *paintings) keep(path string, data []uint32) string {
+// paintedItem is the tokens of an item that begins a line. The first token counts
+// from the start of the item.
+type paintedItem struct {
+	data             []uint32
+	line, lastColumn int // of the last token; the line counts from the item
+}
+
+func (p *paintings) keep(path string, fresh painting) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil {
 		p.last = map[string]painting{}
 	}
 	p.next++
-	id := fmt.Sprint(p.next)
-	p.last[path] = painting{id, data}
-	return id
+	fresh.id = fmt.Sprint(p.next)
+	p.last[path] = fresh
+	return fresh.id
 }
 
-func (p *paintings) recall(path, id string) ([]uint32, bool) {
+func (p *paintings) of(path string) painting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	old, ok := p.last[path]
-	return old.data, ok && old.id == id
+	return p.last[path]
 }
 
 // forget drops what is kept for a document that was closed.
@@ -205,6 +220,32 @@ type painter struct {
 	begun            bool
 	lastLine         int // of the last token written
 	lastColumn       int
+}
+
+// shared paints an item, or takes what was painted of the same tree before.
+func (p *painter) shared(item syntax.Node, old, fresh map[*syntax.Tree]paintedItem) {
+	base, tree := item.Base(), item.Tree()
+	line := p.file.LineOf(base)
+	if p.file.LineStart(line) != base {
+		p.item(item) // its columns depend on what stands in front
+		return
+	}
+	known, ok := old[tree]
+	if !ok {
+		q := &painter{enc: p.enc, file: p.file, text: p.text, within: p.within, comments: p.comments, lastLine: line}
+		q.item(item)
+		p.comments = q.comments
+		known = paintedItem{q.data, q.lastLine - line, q.lastColumn}
+	}
+	fresh[tree] = known
+	if len(known.data) == 0 {
+		return
+	}
+	n := len(p.data)
+	p.data = append(p.data, known.data...)
+	p.data[n] += uint32(line - p.lastLine)
+	p.lastLine, p.lastColumn, p.begun = line+known.line, known.lastColumn, true
+	p.at = 0 // lines are counted anew from here
 }
 
 // item paints a whole item. Comments belong to no node: they are put in on the way.

@@ -131,3 +131,34 @@ func TestTokensDeltaRequest(t *testing.T) {
 		t.Errorf("a result that nobody kept: %v, %v; want all tokens", unknown, err)
 	}
 }
+
+// What is put together from items that were painted before is what painting the
+// whole text gives.
+func TestTokensAfterEdits(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	pieces := []string{"", "\n", "a", " |> b()", "\r\n", "tor x {}\n", "🦊", "// é\n", "[- doc]\n", "\"", "{", "| "}
+	for range 30 {
+		u := uriOf(markerRoot + "/a.k")
+		s := New(markerOptions(nil, syntax.UTF16)).WithOpen(u, "koru", 1, "tor a {}\n| b\n| c\n\na()\n| b |> _\n| c |> _\n\n// ä 🦊\nb() |> c()\n")
+		for version := range 25 {
+			d, err := s.Document(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := SemanticTokens(t.Context(), s, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := s.paint(t.Context(), d, syntax.Span{End: d.Syntax.Len()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Data, want) {
+				t.Fatalf("%q\nshared %v\nwhole  %v", d.Syntax.Text(), absolute(got.Data), absolute(want))
+			}
+			start := rnd.IntN(d.Syntax.Len() + 1)
+			end := min(d.Syntax.Len(), start+rnd.IntN(6))
+			s = s.WithText(d, int32(version+2), d.Syntax.Edit(syntax.Edit{Start: start, End: end, Text: pieces[rnd.IntN(len(pieces))]}))
+		}
+	}
+}
