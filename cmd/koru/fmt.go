@@ -26,8 +26,10 @@ func fmtCommand() *cobra.Command {
 		Use:   "fmt [PATH...]",
 		Short: "Write programs in their canonical form",
 		Long: `Write programs in their canonical form: to standard output, or with -w back into
-their files. A folder means every Koru file under it; without PATH, or with -,
-the program is read from standard input.
+their files. A folder means every Koru file under it, but for hidden folders,
+node_modules, worlds and what a .koruignore in any folder up to the root of the
+repository leaves out, in the syntax of .gitignore. Without PATH, or with -, the
+program is read from standard input.
 
 A file that does not parse is left alone. What is about to be written is parsed
 and compared with what was read, so that no program changes its meaning.

@@ -8,16 +8,11 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-
-	ignore "github.com/sabhiram/go-gitignore"
 )
 
 // Ledger is the file that marks a folder as a world: its definitions are not
 // programs of their own (R50).
 const Ledger = "holds.log"
-
-// IgnoreFile names paths that walks leave out, in the syntax of .gitignore.
-const IgnoreFile = ".koruignore"
 
 // IsKoru reports whether the file of that name is Koru source.
 func IsKoru(name string) bool {
@@ -30,7 +25,7 @@ func IsKoru(name string) bool {
 
 // Files returns the files that paths name, in order: a file stands for itself,
 // a folder for every Koru file under it. Hidden folders, node_modules, worlds
-// and what a .koruignore leaves out are skipped, unless they are named outright.
+// and what an [IgnoreFile] leaves out are skipped, unless they are named outright.
 // "-" is passed on. Without paths it is the current folder (R60).
 func Files(paths []string) ([]string, error) {
 	if len(paths) == 0 {
@@ -67,51 +62,99 @@ func Files(paths []string) ([]string, error) {
 // walk calls add for every Koru file under root. A folder that cannot be read
 // is an error: a check that leaves out what it was asked about would lie.
 func walk(root string, add func(string)) error {
-	return Walk(os.DirFS(root), ".", func(name string) { add(filepath.Join(root, filepath.FromSlash(name))) }, func(name string, err error) error {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			pe.Path = filepath.Join(root, filepath.FromSlash(name))
-		}
+	absolute, err := filepath.Abs(root)
+	if err != nil {
 		return err
-	})
+	}
+	disk := func(dir string) (fs.FS, error) { return os.DirFS(dir), nil }
+	above, err := ignoringAbove(absolute, filepath.Dir, disk)
+	if err != nil {
+		return err
+	}
+	under := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	w := walker{files: os.DirFS(root), add: func(name string) { add(under(name)) }, failed: func(name string, err error) error {
+		return renamed(under(name), err)
+	}}
+	return w.walk(".", filepath.Base(absolute), above)
+}
+
+// renamed returns an error about a file under the name it is known by.
+func renamed(name string, err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return &fs.PathError{Op: pe.Op, Path: name, Err: pe.Err}
+	}
+	return err
 }
 
 // Walk calls add for every Koru file under a folder of a file system, in order.
-// What it leaves out is what Files leaves out. failed is asked about a folder
-// that cannot be read; a nil error leaves it out.
+// What it leaves out is what Files leaves out. failed is asked about a folder or
+// an ignore file that cannot be read; a nil error goes on without it.
 func Walk(fsys fs.FS, root string, add func(name string), failed func(name string, err error) error) error {
-	rules := ignored(fsys, root)
-	return fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
+	sub := func(dir string) (fs.FS, error) { return fs.Sub(fsys, dir) }
+	above, err := ignoringAbove(root, path.Dir, sub)
+	if err != nil {
+		if err = failed(root, err); err != nil {
+			return err
+		}
+	}
+	w := walker{fsys, add, failed}
+	return w.walk(root, path.Base(root), above)
+}
+
+// walker goes through one file system.
+type walker struct {
+	files  fs.FS
+	add    func(name string)
+	failed func(name string, err error) error
+}
+
+// walk goes through the folder root of the given name. above is what the ignore
+// files of the folders above it say.
+func (w walker) walk(root, name string, above *ignoring) error {
+	folders := map[string]*ignoring{}
+	return fs.WalkDir(w.files, root, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil // gone since the folder was read
 			}
-			return failed(name, err)
+			return w.failed(at, err)
 		}
-		if name != root && rules.match(below(root, name), d.IsDir()) {
-			if d.IsDir() {
-				return fs.SkipDir
+		name, above := name, above
+		if at != root {
+			name, above = d.Name(), folders[path.Dir(at)]
+			if above.leavesOut(name, d.IsDir()) || d.IsDir() && skipped(w.files, at) {
+				return leave(d)
 			}
-			return nil
 		}
-		switch {
-		case d.IsDir():
-			if name != root && skipped(fsys, name) {
-				return fs.SkipDir
-			}
-		case IsKoru(name) && regular(fsys, name, d):
-			add(name)
+		if d.IsDir() {
+			folders[at], err = w.ignoringIn(at, name, above)
+			return err
+		}
+		if IsKoru(name) && regular(w.files, at, d) {
+			w.add(at)
 		}
 		return nil
 	})
 }
 
-// below returns the path of a name under root.
-func below(root, name string) string {
-	if root == "." {
-		return name
+// leave is how a walk leaves out an entry.
+func leave(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
 	}
-	return strings.TrimPrefix(name, root+"/")
+	return nil
+}
+
+// ignoringIn reads the ignore file of a folder.
+func (w walker) ignoringIn(dir, name string, above *ignoring) (*ignoring, error) {
+	folder, err := fs.Sub(w.files, dir)
+	if err == nil {
+		var in *ignoring
+		if in, err = ignoringIn(folder, name, above); err == nil {
+			return in, nil
+		}
+	}
+	return &ignoring{name: name, above: above}, w.failed(path.Join(dir, IgnoreFile), err)
 }
 
 // skipped reports whether a walk leaves out a folder whoever wrote it.
@@ -127,22 +170,4 @@ func regular(fsys fs.FS, name string, d fs.DirEntry) bool {
 	}
 	info, err := fs.Stat(fsys, name)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// patterns are the rules of a .koruignore, or nothing.
-type patterns struct{ rules *ignore.GitIgnore }
-
-func ignored(fsys fs.FS, root string) patterns {
-	text, err := fs.ReadFile(fsys, path.Join(root, IgnoreFile))
-	if err != nil {
-		return patterns{}
-	}
-	return patterns{ignore.CompileIgnoreLines(strings.Split(string(text), "\n")...)}
-}
-
-func (p patterns) match(rel string, dir bool) bool {
-	if p.rules == nil {
-		return false
-	}
-	return p.rules.MatchesPath(rel) || dir && p.rules.MatchesPath(rel+"/")
 }

@@ -36,7 +36,8 @@ func TestFiles(t *testing.T) {
 		want  []string
 	}{
 		{"the current folder", nil, []string{"a.k", "b.kz", "c.kjs", "lib/d.k"}},
-		{"a folder", []string{"lib"}, []string{"lib/d.k", "lib/gen/e.k"}},
+		{"a folder", []string{"lib"}, []string{"lib/d.k"}},
+		{"a folder that is left out, named outright", []string{"lib/gen", "old"}, []string{"lib/gen/e.k", "old/f.k"}},
 		{"each file once", []string{"a.k", ".", "./a.k"}, []string{"a.k", "b.kz", "c.kjs", "lib/d.k"}},
 		{"named outright", []string{"world/sweep.k", "old/f.k", "-"}, []string{"world/sweep.k", "old/f.k", "-"}},
 	} {
