@@ -14,12 +14,38 @@ type draft struct {
 	manner manner // of the whole
 }
 
-// draftItem is a line of speech, or a chain of calls with the arms below it.
+// draftItem is a line of speech, a definition, or a chain of calls with the arms
+// below it.
 type draftItem struct {
 	spoken string // say: …, note: …
+	taught *draftDefinition
 	calls  []*draftCall
 	below  []*draftArm // arms on lines of their own
 	manner manner
+}
+
+// draftDefinition teaches the session a verb.
+type draftDefinition struct {
+	name, flow string // in its two halves
+	params     []string
+	outcomes   []string // with their payloads; one that begins with -> is a return
+	body       string
+	forgotten  []string // parameters, outcomes and a body that were left out
+	manner     manner
+}
+
+func (d *draftDefinition) String() string {
+	text := "tor " + d.name + " { " + strings.Join(d.params, ", ") + " }"
+	for _, o := range d.outcomes {
+		if !strings.HasPrefix(o, "->") {
+			o = "| " + o
+		}
+		text += " " + o
+	}
+	if d.body != "" {
+		text += "\n" + d.flow + " = " + d.body
+	}
+	return d.manner.of(text)
 }
 
 type draftCall struct {
@@ -73,10 +99,31 @@ func draftOf(t testing.TB, b *Bridge, text string) *draft {
 		switch n.Kind() {
 		case syntax.SayLine, syntax.NoteLine:
 			d.items = append(d.items, &draftItem{spoken: strings.TrimSpace(n.Text())})
+		case syntax.Definition:
+			d.items = append(d.items, &draftItem{taught: draftDefinitionOf(n)})
 		case syntax.WireItem:
 			d.items = append(d.items, draftItemOf(b, n))
 		}
 	}
+	return d
+}
+
+func draftDefinitionOf(n syntax.Node) *draftDefinition {
+	head, body, _ := strings.Cut(strings.TrimSpace(n.Text()), "\n")
+	head, outcomes, _ := strings.Cut(strings.TrimPrefix(head, "tor "), "}")
+	name, params, _ := strings.Cut(head, "{")
+	d := &draftDefinition{name: strings.TrimSpace(name)}
+	for _, p := range strings.Split(params, ",") {
+		d.params = append(d.params, strings.TrimSpace(p))
+	}
+	if o, ok := strings.CutPrefix(strings.TrimSpace(outcomes), "->"); ok {
+		d.outcomes = []string{"->" + o}
+	} else {
+		for _, o := range strings.Split(outcomes, "|")[1:] {
+			d.outcomes = append(d.outcomes, strings.TrimSpace(o))
+		}
+	}
+	d.flow, d.body, _ = strings.Cut(body, " = ")
 	return d
 }
 
@@ -108,6 +155,11 @@ func draftItemOf(b *Bridge, n syntax.Node) *draftItem {
 			for _, l := range p.links {
 				if p.arms[l.arm].view.Node == c {
 					arm.of = append(arm.of, calls[p.calls[l.call].node])
+				}
+			}
+			for i := range p.calls { // of a verb that the reply itself defines
+				if c := &p.calls[i]; c.verb == nil && c.word == noWord {
+					arm.of = append(arm.of, calls[c.node])
 				}
 			}
 			item.below = append(item.below, arm)
@@ -153,6 +205,9 @@ func (d *draft) String() string {
 func (i *draftItem) String() string {
 	if i.spoken != "" {
 		return i.manner.of(i.spoken)
+	}
+	if i.taught != nil {
+		return i.manner.of(i.taught.String())
 	}
 	var b strings.Builder
 	for k, c := range i.calls {
@@ -209,7 +264,7 @@ func (a *draftArm) head() string {
 // draftStep is one step of a draft, in the order in which they are counted.
 type draftStep struct {
 	item  *draftItem
-	call  *draftCall // nil for a line of speech
+	call  *draftCall // nil for a line of speech and a definition
 	spine int        // which call of the chain, -1 for one on the line of an arm
 	below *draftArm
 }
@@ -220,7 +275,7 @@ func (d *draft) steps() (steps []draftStep) {
 		if strings.HasPrefix(item.spoken, "note:") && item.manner.write == nil {
 			continue // a note is no step; a sentence is one, that is refused
 		}
-		if item.spoken != "" {
+		if item.spoken != "" || item.taught != nil {
 			steps = append(steps, draftStep{item: item, spine: -1})
 			continue
 		}

@@ -43,7 +43,7 @@ func (n *novice) mend() string {
 				step = steps[k-1]
 			}
 			message := strings.Join(append([]string{line}, linesBelow(n.report[i+1:])...), " ")
-			if m[2] == "parse-error" {
+			if m[2] == "parse-error" && (step.item == nil || step.item.taught == nil) {
 				rule = n.rewrite(message)
 			} else {
 				rule = n.replace(step, message)
@@ -116,7 +116,7 @@ func (n *novice) goOn(steps []draftStep, done map[int]string) {
 		if spoken[i] {
 			continue
 		}
-		if i.spoken == "" {
+		if i.spoken == "" && i.taught == nil {
 			i.calls = slices.DeleteFunc(i.calls, func(c *draftCall) bool { _, is := ran[c]; return is })
 			i.below = slices.DeleteFunc(i.below, func(a *draftArm) bool {
 				a.of = slices.DeleteFunc(a.of, func(c *draftCall) bool { _, is := ran[c]; return is })
@@ -164,6 +164,7 @@ var habits = []struct {
 	{"call", regexp.MustCompile(`(?i)never closed|'\('|'\)'|parenthes|brace`)},
 	{"arrow", regexp.MustCompile(`'\|>'|write \|>|with \|>`)},
 	{"arm", regexp.MustCompile(`'\|>' to close the arm|\| \S+ name \|>$|an arm (is|of a reply)|guard`)},
+	{"definition", regexp.MustCompile("`tor |tor name|begins with tor|next line|\\{ field|in braces")},
 	{"statement", regexp.MustCompile(`(?i)assign|'='|'~'|';'|statement|semicolon|await|begins with (a|its) verb|nothing follows`)},
 }
 
@@ -208,6 +209,9 @@ func (n *novice) giveUp(style string) bool {
 	plain(&d.manner)
 	for _, i := range d.items {
 		plain(&i.manner)
+		if i.taught != nil {
+			plain(&i.taught.manner)
+		}
 		for _, a := range i.below {
 			plain(&a.manner)
 		}
@@ -224,6 +228,71 @@ func (n *novice) giveUp(style string) bool {
 		}
 	}
 	return found
+}
+
+var (
+	flowText      = regexp.MustCompile(`the flow names '([^']+)', the declaration names '([^']+)'`)
+	undeclaredOne = regexp.MustCompile(`can end in '([^']+)' but does not declare it`)
+	payloadText   = regexp.MustCompile(`declares '\| ([^']+)' without a payload; the body yields (.+?)(?: —|$)`)
+	parameterText = regexp.MustCompile(`uses '([^']+)', which is no parameter`)
+)
+
+// mend changes a definition by what the report says of it. What was left out it
+// adds if the text names it.
+func (d *draftDefinition) mend(message string) string {
+	if m := flowText.FindStringSubmatch(message); m != nil {
+		d.flow = m[2]
+		return "the declaration names"
+	}
+	if strings.Contains(message, "name = ") && d.body == "" && len(d.forgotten) > 0 {
+		d.body = d.forgotten[0]
+		return "its flow"
+	}
+	for _, re := range []*regexp.Regexp{undeclaredOne, parameterText} {
+		m := re.FindStringSubmatch(message)
+		if m == nil {
+			continue
+		}
+		for _, forgotten := range d.forgotten {
+			switch word := strings.FieldsFunc(forgotten, func(c rune) bool { return c == ' ' || c == ':' })[0]; {
+			case word == m[1] && re == undeclaredOne:
+				d.outcomes = append(d.outcomes, forgotten)
+				return "can end in"
+			case word == m[1]:
+				d.params = append(d.params, forgotten)
+				return "no parameter"
+			}
+		}
+	}
+	if m := payloadText.FindStringSubmatch(message); m != nil {
+		for i, o := range d.outcomes {
+			if o == m[1] {
+				d.outcomes[i] += " " + m[2]
+				return "payload"
+			}
+		}
+	}
+	if m := meantText.FindStringSubmatch(message); m != nil {
+		var words []string
+		for _, q := range quotedText.FindAllStringSubmatch(message, -1) {
+			if q[1] != m[1] && strings.Contains(d.body, q[1]) {
+				words = append(words, q[1])
+			}
+		}
+		if word := mostAlike(m[1], words); word != "" {
+			d.body = regexp.MustCompile(`(^|[(, ])`+regexp.QuoteMeta(word)+`\b`).ReplaceAllString(d.body, "${1}"+m[1])
+			return "did you mean"
+		}
+	}
+	if list := listIn(grantsText, message); list != nil {
+		for _, q := range quotedText.FindAllStringSubmatch(message, -1) {
+			if strings.HasPrefix(d.body, q[1]+"(") {
+				d.body = orFirst(q[1], list) + strings.TrimPrefix(d.body, q[1])
+				return "it grants"
+			}
+		}
+	}
+	return "nothing"
 }
 
 var (
@@ -257,6 +326,11 @@ func listIn(re *regexp.Regexp, message string) (list []string) {
 
 // replace puts what the report offers in the place of what it refuses.
 func (n *novice) replace(s draftStep, message string) string {
+	if s.item != nil && s.item.taught != nil {
+		if rule := s.item.taught.mend(message); rule != "nothing" {
+			return rule
+		}
+	}
 	if rule := n.rewrite(message); rule != "nothing" {
 		return rule
 	}

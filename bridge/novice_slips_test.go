@@ -259,15 +259,71 @@ var slips = []slip{
 		return regexp.MustCompile(`([{] *)[a-z_]+: *("[^"]*"|[^,}]*), *`).ReplaceAllString(v, "$1")
 	})},
 
+	// Definitions.
+	{"definition", "its flow under another name", onDefinition(func(d *draftDefinition, rng *rand.Rand) bool { return put(&d.flow, misspelt(d.flow, rng)) })},
+	{"definition", "its flow left out", onDefinition(func(d *draftDefinition, _ *rand.Rand) bool {
+		d.forgotten, d.body = append(d.forgotten, d.body), ""
+		return true
+	})},
+	{"definition", "an outcome left out", onDefinition(func(d *draftDefinition, _ *rand.Rand) bool {
+		n := len(d.outcomes)
+		if n < 3 {
+			return false
+		}
+		d.forgotten, d.outcomes = append(d.forgotten, d.outcomes[n-1]), d.outcomes[:n-1]
+		return true
+	})},
+	{"definition", "a payload left out", onDefinition(func(d *draftDefinition, _ *rand.Rand) bool {
+		for i, o := range d.outcomes {
+			if word, payload, ok := strings.Cut(o, " "); ok && word != "->" {
+				d.forgotten, d.outcomes[i] = append(d.forgotten, payload), word
+				return true
+			}
+		}
+		return false
+	})},
+	{"definition", "a parameter left out", onDefinition(func(d *draftDefinition, rng *rand.Rand) bool {
+		i := rng.IntN(len(d.params))
+		d.forgotten, d.params = append(d.forgotten, d.params[i]), append(d.params[:i:i], d.params[i+1:]...)
+		return true
+	})},
+	{"definition", "a verb of its body misspelt", onDefinition(func(d *draftDefinition, rng *rand.Rand) bool {
+		verb := d.body[:strings.IndexByte(d.body, '(')]
+		return put(&d.body, misspelt(verb, rng)+d.body[len(verb):])
+	})},
+	{"definition", "a field of its body misspelt", onDefinition(func(d *draftDefinition, rng *rand.Rand) bool {
+		m := regexp.MustCompile(`[(,] *(\w+): `).FindStringSubmatchIndex(d.body)
+		return m != nil && put(&d.body, d.body[:m[2]]+misspelt(d.body[m[2]:m[3]], rng)+d.body[m[3]:])
+	})},
+	{"definition", "another keyword", onDefinition(func(d *draftDefinition, rng *rand.Rand) bool {
+		word := pick(rng, "def", "fn", "function", "define")
+		d.manner = manner{"definition", func(text string) string { return word + strings.TrimPrefix(text, "tor") }}
+		return true
+	})},
+	{"definition", "parentheses", onDefinition(func(d *draftDefinition, _ *rand.Rand) bool {
+		d.manner = manner{"definition", func(text string) string { return strings.NewReplacer(" { ", "(", " }", ")").Replace(text) }}
+		return true
+	})},
+	{"definition", "a body in braces", onDefinition(func(d *draftDefinition, _ *rand.Rand) bool {
+		d.manner = manner{"definition", func(text string) string { return strings.Replace(text, " = ", " = { ", 1) + " }" }}
+		return true
+	})},
+	{"definition", "on one line", onDefinition(func(d *draftDefinition, _ *rand.Rand) bool {
+		d.manner = manner{"definition", func(text string) string { return strings.ReplaceAll(text, "\n", " ") }}
+		return true
+	})},
+
 	// States on data.
 	{"known value", "made up", onValue(`payment_methods|methods\.|\.text$`, func(string, *rand.Rand) string { return `"credit_card_0001"` })},
 }
 
 // put changes a text and reports whether it is another one now.
 func put(text *string, to string) bool {
-	changed := to != *text && to != ""
+	if to == *text || to == "" {
+		return false
+	}
 	*text = to
-	return changed
+	return true
 }
 
 func pick(rng *rand.Rand, choices ...string) string { return choices[rng.IntN(len(choices))] }
@@ -323,6 +379,12 @@ func (d *draft) spine() (calls []*draftCall) {
 func onCall(f func(*draftCall, *rand.Rand) bool) func(*draft, *rand.Rand) bool {
 	return func(d *draft, rng *rand.Rand) bool {
 		return one(d.spine(), rng, func(c *draftCall) bool { return f(c, rng) })
+	}
+}
+
+func onDefinition(f func(*draftDefinition, *rand.Rand) bool) func(*draft, *rand.Rand) bool {
+	return func(d *draft, rng *rand.Rand) bool {
+		return one(d.items, rng, func(i *draftItem) bool { return i.taught != nil && f(i.taught, rng) })
 	}
 }
 
