@@ -77,7 +77,8 @@ func BenchmarkCheck(b *testing.B) {
 
 // BenchmarkKeystroke types a letter into a long file and takes it back, each a
 // whole keystroke: the text, the tree and the findings. One is typed in the last
-// flow; one in a declaration in the middle, which its callers depend on.
+// flow, one in a declaration in the middle, which its callers depend on, and one
+// in an import.
 func BenchmarkKeystroke(b *testing.B) {
 	for _, lines := range []int{5000, 10000, 50000} {
 		text := depot(lines)
@@ -90,6 +91,13 @@ func BenchmarkKeystrokeInDeclaration(b *testing.B) {
 		text := depot(lines)
 		middle := strings.Index(text[len(text)/2:], "code: string, shelf") + len(text)/2
 		b.Run(fmt.Sprint(lines), func(b *testing.B) { keystrokes(b, text, middle) })
+	}
+}
+
+func BenchmarkKeystrokeInImport(b *testing.B) {
+	for _, lines := range []int{5000, 10000, 50000} {
+		text := depot(lines)
+		b.Run(fmt.Sprint(lines), func(b *testing.B) { keystrokes(b, text, strings.Index(text, "runtime\n")) })
 	}
 }
 

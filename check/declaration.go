@@ -20,7 +20,8 @@ func (j *judge) declarations() {
 	}
 	for k, i := range j.file.outline.tors {
 		n := first + int32(k)
-		if j.prog.settled && j.file.verdict(int(i)) != nil && (j.prog.unmoved || j.mod.decls.names[j.file.outline.sketches[i].name] == n) {
+		known := j.file.verdict(int(i)) != nil && j.prog.seesTheSame(j.file.outline.marks[i])
+		if known && (j.prog.unmoved || j.mod.decls.names[j.file.outline.sketches[i].name] == n) {
 			continue
 		}
 		before := len(*j.out)

@@ -13,14 +13,15 @@ import (
 // bodies (procs and implementations). Versions of a module that declare the same
 // share it; the tors themselves are made of their items when they are asked for.
 type declarations struct {
-	tors   int
-	bodies int
-	names  map[string]int32  // a second declaration is a finding, the first counts
-	states map[string]bool   // labels that tors are declared with
-	stray  map[int32]bool    // tors whose arms are stray lines
-	labels uint64            // sum of states
-	values map[string]uint64 // constants and stores, and the sums of what declares them
-	broken bool              // some tor is
+	tors            int
+	bodies          int
+	names           map[string]int32  // a second declaration is a finding, the first counts
+	states          map[string]bool   // labels that tors are declared with
+	stray           map[int32]bool    // tors whose arms are stray lines
+	labels          uint64            // sum of states
+	values          map[string]uint64 // constants and stores, and the sums of what declares them
+	qualifiedValues bool
+	broken          bool // some tor is
 
 	keywords []int32
 	behind   []span // of each tor: its bodies in list
@@ -58,6 +59,7 @@ func (m *Module) declare() {
 		}
 		f.outline.each(isValue, func(i int) {
 			s := f.outline.sketches[i]
+			d.qualifiedValues = d.qualifiedValues || s.marks&isQualified != 0
 			for _, name := range s.values {
 				d.value(name, s.sum)
 			}

@@ -40,10 +40,10 @@ type choice struct {
 // theirs.
 func (p *Program) collectTakers(own []*Module) {
 	for _, m := range own {
-		if old := p.old.module(m.stem); p.settled && old.decls == m.decls {
+		if old := p.old.module(m.stem); p.imported && old.decls == m.decls {
 			m.takers = old.takers
 		} else {
-			m.collectTakers(p.settled)
+			m.collectTakers(p)
 		}
 	}
 	p.takers = &disposers{modules: p.Modules, heirs: map[*Tor][]*Tor{}}
@@ -51,14 +51,14 @@ func (p *Program) collectTakers(own []*Module) {
 
 // collectTakers makes the table of a module. What is known of a declaration from
 // the last time is taken over if that still holds.
-func (m *Module) collectTakers(known bool) {
+func (m *Module) collectTakers(p *Program) {
 	m.takers = map[takenKey][]taken{}
 	n := int32(0)
 	for _, f := range m.Files {
 		for _, i := range f.outline.tors {
 			if f.outline.marks[i]&isStateful != 0 {
 				var takes []take
-				if v := f.verdict(int(i)); v != nil && known {
+				if v := f.verdict(int(i)); v != nil && p.seesTheSame(f.outline.marks[i]) {
 					takes = v.takes
 				} else {
 					takes = takesOf(m.tor(n))

@@ -184,7 +184,7 @@ func randomEdit(rng *rand.Rand, f *syntax.File) syntax.Edit {
 	end := min(at+rng.IntN(12), len(text))
 	item := f.Item(rng.IntN(f.NumItems()))
 	start, past := item.Base(), item.Base()+len(item.Tree().Text())
-	switch rng.IntN(9) {
+	switch rng.IntN(10) {
 	case 0:
 		return syntax.Edit{Start: at, End: end}
 	case 1:
@@ -201,7 +201,10 @@ func randomEdit(rng *rand.Rand, f *syntax.File) syntax.Edit {
 	case 6:
 		other := f.Item(rng.IntN(f.NumItems()))
 		return syntax.Edit{Start: start, End: start, Text: other.Tree().Text()}
-	case 7: // inside an item, so that what stands around it stays
+	case 7: // a line above an item
+		lines := []string{"import std/fs\n", "import std/io\n", "import nowhere\n", "import app/near\n", "[prototype]\n", "tor x { a: i64 }\n", "x\n", "proc x|js {}\n"}
+		return syntax.Edit{Start: start, End: start, Text: lines[rng.IntN(len(lines))]}
+	case 8: // inside an item, so that what stands around it stays
 		at = start + rng.IntN(past-start+1)
 		pieces := []string{"a", "-", "x", " ", "_", "// c\n", "!", "?", "<", ">", "'", "0", "(", "[prototype]\n", "pub "}
 		return syntax.Edit{Start: at, End: at, Text: pieces[rng.IntN(len(pieces))]}

@@ -53,6 +53,7 @@ func (j *judge) fault(code string, span syntax.Span, message string) *Diagnostic
 func (p *Program) judge() {
 	own := p.own()
 	p.declare(own)
+	p.sumImports(own)
 	for _, m := range own {
 		m.misreads()
 	}

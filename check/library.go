@@ -67,7 +67,7 @@ func (l *library) find(name string) *Module {
 	}
 	for _, m := range fresh {
 		m.declareAll()
-		m.collectTakers(false)
+		m.collectTakers(nil)
 	}
 	return m
 }

@@ -18,16 +18,22 @@ import (
 // it is made of outlines, of declarations by number, and of a verdict for each
 // item. A verdict says that nothing is wrong with an item, and what else the
 // judgement of it has brought to light. It holds for the tree that it was passed
-// on, as long as what the tree can see is the same: a declaration sees the
-// surroundings, which are the imports of all modules and what they make visible;
-// a body sees the declarations that its names lead to, but no other body. Items
-// with findings have no verdict. Findings hold positions, and are found anew at
+// on, as long as what the tree can see is the same: all see the surroundings,
+// which are the modules of the program and what is visible everywhere; a
+// declaration with qualified names sees what is imported; a body sees the
+// declarations that its names lead to, but no other body. Items with findings have no verdict. Findings hold positions, and are found anew at
 // small cost because there are few.
 type memory struct {
+	sums    sums
+	modules map[string]*moduleMemory // by stem
+	files   map[string]*fileMemory   // by path in Options.Files
+}
+
+// sums sum up what items can see.
+type sums struct {
 	surroundings uint64
-	outside      uint64
-	modules      map[string]*moduleMemory // by stem
-	files        map[string]*fileMemory   // by path in Options.Files
+	imports      uint64 // how the modules import each other, and the states they use
+	outside      uint64 // all of it, with every declaration
 }
 
 type moduleMemory struct {
@@ -155,61 +161,76 @@ func (o *memory) module(stem string) *moduleMemory {
 
 // recall decides what of the last judgement of this entry still holds.
 func (p *Program) recall(own []*Module) {
-	p.surroundings = p.sumUp(own)
-	p.outside = p.surroundings
+	p.sums.outside = mix(p.sumSurroundings(own), p.sums.imports)
 	for _, m := range own {
-		p.outside = mix(p.outside, m.sum)
+		p.sums.outside = mix(p.sums.outside, m.sum)
 	}
 	if p.old != nil {
-		p.settled = p.old.surroundings == p.surroundings
-		p.unmoved = p.settled && p.old.outside == p.outside
+		old := p.old.sums
+		p.settled = old.surroundings == p.sums.surroundings
+		p.imported = p.settled && old.imports == p.sums.imports
+		p.unmoved = p.imported && old.outside == p.sums.outside
 	}
 }
 
-// sumUp sums up the surroundings: how the modules of the program import each
-// other, and what is visible without being imported.
-func (p *Program) sumUp(own []*Module) uint64 {
+// sumSurroundings sums up the modules of the program and what is visible in all
+// of them.
+func (p *Program) sumSurroundings(own []*Module) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	word := func(s string) {
-		h.WriteString(s)
-		h.WriteByte(0)
-	}
-	for _, m := range p.Modules[len(own):] {
-		word(m.Path)
-	}
 	for _, m := range own {
-		word(m.Path)
-		word(m.stem)
-		for _, alias := range m.aliases {
-			word(alias)
-		}
-		for _, name := range slices.Sorted(maps.Keys(m.names)) {
-			word(name)
-			word(m.names[name].Path)
-		}
-		for _, name := range slices.Sorted(maps.Keys(m.missing)) {
-			word(name)
-		}
+		writeWord(&h, m.Path)
+		writeWord(&h, m.stem)
 		for _, f := range m.Files {
 			h.WriteByte(byte(f.Syntax.Kind))
 		}
 		maphash.WriteComparable(&h, m.prototype)
-		maphash.WriteComparable(&h, m.decls.labels)
+	}
+	for _, m := range p.Modules {
 		for _, n := range m.decls.keywords {
-			word(m.sketchOf(n).name)
+			writeWord(&h, m.Path)
+			writeWord(&h, m.sketchOf(n).name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.generated)) {
-		word(name)
+		writeWord(&h, name)
 	}
-	return h.Sum64()
+	p.sums.surroundings = h.Sum64()
+	return p.sums.surroundings
+}
+
+// sumImports sums up how the modules of the program import each other.
+func (p *Program) sumImports(own []*Module) {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, m := range p.Modules[len(own):] {
+		writeWord(&h, m.Path)
+	}
+	for _, m := range own {
+		for _, alias := range m.aliases {
+			writeWord(&h, alias)
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.names)) {
+			writeWord(&h, name)
+			writeWord(&h, m.names[name].Path)
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.missing)) {
+			writeWord(&h, name)
+		}
+		maphash.WriteComparable(&h, m.decls.labels)
+	}
+	p.sums.imports = h.Sum64()
+}
+
+func writeWord(h *maphash.Hash, word string) {
+	h.WriteString(word)
+	h.WriteByte(0)
 }
 
 // memorize returns what the next judgement of this entry may know.
 func (p *Program) memorize() *memory {
 	next := &memory{
-		surroundings: p.surroundings, outside: p.outside,
+		sums:    p.sums,
 		modules: map[string]*moduleMemory{}, files: map[string]*fileMemory{},
 	}
 	for _, m := range p.own() {

@@ -33,6 +33,9 @@ func (n *moduleNames) Verb(path string, with []*Module) (*Tor, *Problem) {
 func (n *moduleNames) With(node syntax.Node, callee string) ([]*Module, []Diagnostic) {
 	opened, faults := n.prog.OpenedBy(n.file, node, callee)
 	n.unopened = n.unopened || len(faults) > 0
+	if n.needs != nil && len(opened)+len(faults) > 0 {
+		n.needs.imports = true
+	}
 	return opened, faults
 }
 

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/koru-go/koru/syntax"
@@ -23,17 +25,18 @@ type need struct {
 type needKind uint8
 
 const (
-	needsVerb  needKind = iota // a verb of a module
-	needsValue                 // constants and stores of a name, wherever they are declared
-	needsTaker                 // who consumes a state
+	needsModule needKind = iota // what a module imports under a path
+	needsVerb                   // a verb of a module
+	needsValue                  // the constants and stores of a name that a module can see
+	needsTaker                  // who consumes a state
 )
 
 // needs are the questions of one body.
 type needs struct {
 	list []need
-	// bound says that some answer cannot be summed up: the body has to be judged
-	// again when anything has changed.
-	bound bool
+	// The answers to some questions are summed up with all others: the body has to
+	// be judged again when the imports have changed, or when anything has.
+	imports, bound bool
 }
 
 func (n *needs) add(q need) {
@@ -50,7 +53,7 @@ func (p *Program) holds(v *verdict) bool {
 	if p.unmoved {
 		return true
 	}
-	if !p.settled || v.needs.bound {
+	if !p.settled || v.needs.bound || v.needs.imports && !p.imported {
 		return false
 	}
 	for i := range v.needs.list {
@@ -63,23 +66,22 @@ func (p *Program) holds(v *verdict) bool {
 
 // answer sums up what a question leads to in this program.
 func (p *Program) answer(n *need) uint64 {
+	m := p.Modules[n.module]
 	switch n.kind {
+	case needsModule:
+		return m.leadsTo(n.name)
 	case needsVerb:
-		return p.Modules[n.module].decls.verb(p.Modules[n.module], n.name)
+		return m.verb(n.name)
 	case needsValue:
-		sum := uint64(0)
-		for _, m := range p.own() {
-			sum = mix(sum, m.decls.values[n.name])
-		}
-		return sum
+		return m.value(n.name)
 	}
 	if sum, ok := p.takerSums[n.state]; ok {
 		return sum
 	}
 	sum := uint64(0)
-	for i, m := range p.own() {
+	for _, m := range p.Modules {
 		for _, in := range m.takers[n.state] {
-			sum = mix(sum, uint64(i)) ^ mix(uint64(in.field), m.decls.sumOf(m, in.tor))
+			sum = mix(sum, mix(maphash.String(seed, m.Path), m.sumOf(in.tor))+uint64(in.field))
 		}
 	}
 	if p.takerSums == nil {
@@ -89,22 +91,84 @@ func (p *Program) answer(n *need) uint64 {
 	return sum
 }
 
+// leadsTo sums up what the module imports under a path.
+func (m *Module) leadsTo(path string) uint64 {
+	switch n := m.lookup(path); {
+	case n != nil:
+		return maphash.String(seed, n.Path)
+	case m.missing[path]:
+		return 1
+	}
+	return 0
+}
+
 // verb sums up the declaration of a verb.
-func (d *declarations) verb(m *Module, name string) uint64 {
-	n, ok := d.names[name]
+func (m *Module) verb(name string) uint64 {
+	n, ok := m.decls.names[name]
 	if !ok {
 		return 0
 	}
-	return d.sumOf(m, n)
+	return m.sumOf(n)
 }
 
-// sumOf sums up the declaration of a tor.
-func (d *declarations) sumOf(m *Module, n int32) uint64 {
-	sum := m.sketchOf(n).sum
-	if d.stray[n] {
+// sumOf sums up the declaration of a tor. One of the library is always the same.
+func (m *Module) sumOf(n int32) uint64 {
+	if m.Std {
+		return uint64(n)
+	}
+	s := m.sketchOf(n)
+	sum := s.sum
+	if m.decls.stray[n] {
 		sum = ^sum
 	}
+	if s.marks&isQualified != 0 {
+		sum = mix(sum, m.prog.sums.imports)
+	}
 	return sum
+}
+
+// value sums up the constants and stores of a name that the module can see:
+// constants are those of the module and what it imports, stores those of the
+// program.
+func (m *Module) value(name string) uint64 {
+	sum := uint64(0)
+	for _, n := range m.prog.own() {
+		if d := n.decls; d.values[name] != 0 {
+			sum = mix(sum, d.values[name])
+			if n == m || slices.Contains(m.Imports, n) {
+				sum = ^sum
+			}
+			if d.qualifiedValues {
+				sum = mix(sum, m.prog.sums.imports)
+			}
+		}
+	}
+	return sum
+}
+
+// seesTheSame reports whether a declaration sees what it saw when the last verdict
+// on it was passed.
+func (p *Program) seesTheSame(m marks) bool {
+	return p != nil && (p.imported || p.settled && m&isQualified == 0)
+}
+
+// number returns which of the own modules of the program it is, or -1.
+func (m *Module) number() int16 {
+	if m.prog != nil {
+		for i, own := range m.prog.own() {
+			if own == m {
+				return int16(i)
+			}
+		}
+	}
+	return -1
+}
+
+// needModule notes that a body looks for what its module imports under a path.
+func (j *judge) needModule(path string) {
+	if j.needs != nil {
+		j.needs.add(need{kind: needsModule, module: j.mod.number(), name: path, sum: j.mod.leadsTo(path)})
+	}
 }
 
 // needVerb notes that a body looks for a verb in a module.
@@ -116,13 +180,7 @@ func (j *judge) needVerb(m *Module, name string) {
 		j.needs.bound = true
 		return
 	}
-	for i, own := range j.prog.own() {
-		if own == m {
-			j.needs.add(need{kind: needsVerb, module: int16(i), name: name, sum: m.decls.verb(m, name)})
-			return
-		}
-	}
-	j.needs.bound = true
+	j.needs.add(need{kind: needsVerb, module: m.number(), name: name, sum: m.verb(name)})
 }
 
 // needPath notes the modules that the resolution of a path looks into.
@@ -136,9 +194,12 @@ func (j *judge) needPath(path string, with []*Module, found *Tor) {
 	module, tor := syntax.SplitPath(path)
 	switch {
 	case module != "":
-		j.needVerb(j.mod.lookup(strings.ReplaceAll(module, ".", "/")), tor)
+		module = strings.ReplaceAll(module, ".", "/")
+		j.needModule(module)
+		j.needVerb(j.mod.lookup(module), tor)
 		return
 	case strings.Contains(tor, "/"):
+		j.needModule(tor)
 		j.needVerb(j.mod.lookup(tor), defaultTor)
 		return
 	}
@@ -146,6 +207,7 @@ func (j *judge) needPath(path string, with []*Module, found *Tor) {
 	if found != nil && found.Module == j.mod {
 		return
 	}
+	j.needModule(tor)
 	j.needVerb(j.mod.names[tor], defaultTor)
 	for _, m := range with {
 		j.needVerb(m, tor)
@@ -155,7 +217,7 @@ func (j *judge) needPath(path string, with []*Module, found *Tor) {
 // needValue notes that a body looks for a constant or a store.
 func (j *judge) needValue(name string) {
 	if j.needs != nil {
-		q := need{kind: needsValue, name: name}
+		q := need{kind: needsValue, module: j.mod.number(), name: name}
 		q.sum = j.prog.answer(&q)
 		j.needs.add(q)
 	}

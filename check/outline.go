@@ -23,6 +23,7 @@ const (
 	isKeyword   // a tor marked [keyword]
 	isBuildTime // a tor that no program calls while it runs: norun, transform, comptime
 	isStateful  // a tor with states
+	isQualified // a declaration that names another module
 	isProc
 	isImpl
 	isVariant // an implementation with |variant
@@ -213,10 +214,23 @@ func sketchOf(it syntax.Node, summed bool) sketch {
 			s.marks |= isPrototype
 		}
 	}
+	if s.marks&(isTor|isValue) != 0 && qualified(it) {
+		s.marks |= isQualified
+	}
 	if summed {
 		s.sum = sumOf(it, s.marks)
 	}
 	return s
+}
+
+// qualified reports whether an item names another module.
+func qualified(it syntax.Node) bool {
+	for t := range it.AllTokens() {
+		if k := t.Kind(); k == syntax.Path && strings.Contains(t.Text(), ":") {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *sketch) tor(v syntax.TorView) {

@@ -70,11 +70,11 @@ type Program struct {
 
 	// While the program is judged: what is known from the last judgement of the
 	// entry (Options.Editing) and how much of it holds.
-	old                   *memory
-	surroundings, outside uint64
-	settled, unmoved      bool              // the surroundings, the whole outside are what they were
-	loose                 []map[string]bool // see loosen
-	takerSums             map[takenKey]uint64
+	old                        *memory
+	sums                       sums
+	settled, imported, unmoved bool              // the surroundings, the imports too, the whole outside are what they were
+	loose                      []map[string]bool // see loosen
+	takerSums                  map[takenKey]uint64
 }
 
 // Module is one loaded module: all facets of one stem, merged.
