@@ -24,6 +24,9 @@ const (
 	VocabularyCommand = "koru.vocabulary"
 	ManifestCommand   = "koru.manifest"
 	OpenStdCommand    = "koru.openStd"
+	// ShowReferences is behind a lens that counts uses. Editors that can show a
+	// list of places carry it out themselves, with the third argument.
+	ShowReferences = "koru.showReferences"
 )
 
 // commands are carried out for the document and the place that they name.
@@ -33,6 +36,7 @@ var commands = map[string]func(ctx context.Context, s *Snapshot, d *Document, wh
 	VocabularyCommand: renderScope("vocabulary", bridge.RenderVocabulary),
 	ManifestCommand:   renderScope("manifest", bridge.RenderManifest),
 	OpenStdCommand:    openStd,
+	ShowReferences:    showReferences,
 }
 
 // Commands returns the names of the commands, sorted.
@@ -69,16 +73,29 @@ type Shown struct {
 // forms that models read. It runs nothing (R27).
 func renderScope(what string, render func(*check.Vocabulary) string) func(context.Context, *Snapshot, *Document, json.RawMessage) (any, error) {
 	return func(_ context.Context, s *Snapshot, d *Document, where json.RawMessage) (any, error) {
-		prog, file, err := s.Program(d)
-		if err != nil {
-			return nil, err
-		}
-		scope, err := s.scopeAt(prog, file, where)
+		scope, err := s.scopeOf(d, where)
 		if err != nil {
 			return nil, err
 		}
 		return Shown{what + " of " + scope.Name, render(&check.Vocabulary{Scope: scope})}, nil
 	}
+}
+
+// scopeOf returns the scope that a place of a document means: wire text has one,
+// a program those that it registers.
+func (s *Snapshot) scopeOf(d *Document, where json.RawMessage) (*check.Scope, error) {
+	if s.speaksWire(d) {
+		w, err := s.examine(d)
+		if err != nil {
+			return nil, err
+		}
+		return w.prog.Scope(w.scope), nil
+	}
+	prog, file, err := s.Program(d)
+	if err != nil {
+		return nil, err
+	}
+	return s.scopeAt(prog, file, where)
 }
 
 // scopeAt returns the scope of that name, the one that a place names or lies in,
@@ -157,6 +174,19 @@ func (s *Snapshot) folderOf(entry string) string {
 func (s *Snapshot) saved(d *Document) bool {
 	disk, err := s.onDisk(d.Path, d.URI)
 	return err == nil && disk.Syntax.Text() == d.Syntax.Text()
+}
+
+// showReferences answers with the places that name what stands at a place.
+func showReferences(_ context.Context, s *Snapshot, d *Document, where json.RawMessage) (any, error) {
+	var pos protocol.Position
+	if protocol.Unmarshal(where, &pos) != nil {
+		return nil, Refusal("say which name: a position is missing")
+	}
+	n, err := s.nameAt(d, s.Offset(d.Syntax, pos))
+	if err != nil || !n.named() {
+		return []protocol.Location{}, err
+	}
+	return s.references(d, n.prog, n.entity(), false), nil
 }
 
 // Opened names a document for the editor to show.

@@ -12,10 +12,6 @@ import (
 	"github.com/koru-go/koru/syntax"
 )
 
-// ShowReferences is the command behind a lens that counts uses. The client
-// carries it out: its arguments are a URI, a position and the locations.
-const ShowReferences = "koru.showReferences"
-
 // lensData is what a lens is resolved from.
 type lensData struct {
 	URI uri.URI `json:"uri"`

@@ -467,6 +467,10 @@ func executeMarker(r *markerRun, name string, place at, want golden) {
 		text = got.Title + "\n" + got.Text
 	case Opened:
 		text = string(got.URI)
+	case []protocol.Location:
+		for _, l := range got {
+			text += r.text(l.URI, l.Range) + "\n"
+		}
 	default:
 		raw, _ := json.Marshal(got)
 		text = string(raw)

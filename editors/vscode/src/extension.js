@@ -35,7 +35,11 @@ async function start() {
     documentSelector: [{ language: 'koru' }, { language: 'koru-wire' }],
     synchronize: { configurationSection: 'koru' },
     middleware: {
-      executeCommand: async (name, args, next) => (name === 'koru.run' ? runInTerminal(vscode.Uri.parse(args[0])) : show(name, await next(name, args))),
+      executeCommand: async (name, args, next) => {
+        if (name === 'koru.run') return runInTerminal(vscode.Uri.parse(args[0]));
+        if (name === 'koru.showReferences') return showReferences(...args);
+        return show(name, await next(name, args));
+      },
     },
   });
   try {
@@ -67,6 +71,12 @@ function here(name) {
 async function runFile() {
   const document = vscode.window.activeTextEditor?.document;
   if (document && (await document.save())) runInTerminal(document.uri);
+}
+
+// showReferences lists the places that a lens has counted.
+function showReferences(uri, position, locations) {
+  const { asPosition, asLocation } = client.protocol2CodeConverter;
+  return vscode.commands.executeCommand('editor.action.showReferences', vscode.Uri.parse(uri), asPosition(position), locations.map((l) => asLocation(l)));
 }
 
 // runInTerminal runs a program where a user can talk to it and stop it.
