@@ -312,6 +312,28 @@ func TestLongSessionsStaySmall(t *testing.T) {
 	}
 }
 
+// What a session remembers of payloads for good are copies: a text of a few
+// bytes does not keep the answer alive that it came in (R6, R62).
+func TestKnownTextsAreCopies(t *testing.T) {
+	p := newPool("a", 0, nil)
+	grown := heapOf(func() any {
+		for i := range 50 {
+			answer := strings.Repeat(fmt.Sprintf("card_%02d ", i), 1<<17) // 1 MiB
+			p.learn(openState, answer[:7])
+			if _, err := p.mint(mint{handle: answer[8:15] + fmt.Sprint(i), owed: true, owes: openState, resource: "string", scope: "s"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.mint(mint{handle: answer[16:23], owed: true, owes: dirState, resource: "string", scope: "s"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p
+	})
+	if len(p.known) != 50 || p.count() != 100 || grown > 1<<20 {
+		t.Errorf("%d texts and %d handles take %d bytes", len(p.known), p.count(), grown)
+	}
+}
+
 // A closed session runs nothing; a cancelled reply stops between two steps.
 func TestStoppedSessions(t *testing.T) {
 	r := openPantry(t)

@@ -3,6 +3,7 @@ package bridge
 import (
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // name is what a handle is found by. Capabilities and string handles live
@@ -112,6 +113,8 @@ func (p *pool) mint(m mint) (*record, error) {
 			return nil, err
 		}
 		m.handle = token
+	} else if !m.capability {
+		m.handle = strings.Clone(m.handle) // it may be a piece of a long payload, and lives longer
 	}
 	r := &record{handle: m.handle, capability: m.capability, owed: m.owed, scope: m.scope, object: m.object, identity: m.identity}
 	p.describe(r, &m)
@@ -347,13 +350,14 @@ func identityOf(resource string, object any) any {
 }
 
 // learn notes that a payload carried text in a plain state, knows asks for it
-// (R6).
+// (R6). It keeps a copy: the text may be a piece of a payload that is longer
+// than all that a session keeps.
 func (p *pool) learn(state obligation, text string) {
-	k := known{state, text}
-	if _, ok := p.known[k]; ok {
+	if p.knows(state, text) {
 		return
 	}
-	p.known[k] = struct{}{}
+	text = strings.Clone(text)
+	p.known[known{state, text}] = struct{}{}
 	list := p.recent[state]
 	if len(list) == recentlyGiven {
 		list = slices.Delete(list, 0, 1)
