@@ -220,7 +220,7 @@ func (j *judge) otherTargets(t *Tor, at syntax.Span) {
 		d := j.fault("KORU110", at, fmt.Sprintf("the proc of '%s' has no |variant tag: say which host it is written for, as in proc %s|js", t.Path(), t.Name))
 		d.note(t.Procs[0].File, first, "this proc")
 		if tag := tagFor(t.Procs[0].File); !t.Module.Std {
-			d.Fixes = append(d.Fixes, Fix{Title: "write it for " + tag, Edits: []TextEdit{{t.Procs[0].File, syntax.Span{Start: first.End, End: first.End}, "|" + tag}}})
+			d.Fixes = append(d.Fixes, Fix{Title: "write it for " + tag, respells: true, Edits: []TextEdit{{t.Procs[0].File, syntax.Span{Start: first.End, End: first.End}, "|" + tag}}})
 		}
 		return
 	}

@@ -317,7 +317,12 @@ func (l *lowerer) verb(v syntax.CallView) *Tor {
 // the flow's owner (KORU103, language.md 7.4).
 func (l *lowerer) constructs(v syntax.CallView) bool {
 	name := v.Path().Text()
-	if owner := l.flow.Owner; owner == nil || v.ArgList().IsValid() || owner.Outcome(name) == nil {
+	owner := l.flow.Owner
+	if owner != nil && producesBlock(owner, v) {
+		l.add(l.producesValue(v))
+		return true
+	}
+	if owner == nil || v.ArgList().IsValid() || owner.Outcome(name) == nil {
 		return false
 	}
 	d := Diagnostic{Code: "KORU103", Span: v.Path().Span(),
@@ -327,6 +332,42 @@ func (l *lowerer) constructs(v syntax.CallView) bool {
 	}
 	l.add(d)
 	return true
+}
+
+// producesBlock reports whether a call is the removed way to end a tor that
+// delivers a record, under a name that it once had: `|> response { … }`
+// (language.md 16.21).
+func producesBlock(owner *Tor, v syntax.CallView) bool {
+	if owner.Return == nil || owner.Return.Kind != RecordType || owner.Branches() || v.ArgList().IsValid() || !v.Block().IsValid() {
+		return false
+	}
+	f := syntax.Parse("a.k", syntax.Pure, "f -> "+v.Block().Text()+"\n")
+	value := syntax.ImplView{Node: f.Item(0)}.Produce().Value()
+	if value.Kind() != syntax.RecordExpr {
+		return false
+	}
+	given := 0
+	for c := range value.ChildrenOf(syntax.RecordField) {
+		name := syntax.RecordFieldView{Node: c}.Label().Text()
+		if name == "" {
+			name = syntax.RecordFieldView{Node: c}.Pun()
+		}
+		if fieldOf(owner.Return, name) == nil {
+			return false
+		}
+		given++
+	}
+	return given > 0
+}
+
+func (l *lowerer) producesValue(v syntax.CallView) Diagnostic {
+	d := Diagnostic{Code: "KORU103", File: l.file, Span: v.Path().Span(),
+		Message: "'|>' introduces a step, not a value: '" + l.flow.Owner.Name + "' delivers its record without a name, produce it with '-> { … }'"}
+	if arrow := before(v.FirstToken(), syntax.PipeArrow); arrow.IsValid() {
+		d.replace("produce with ->", true, syntax.Span{Start: arrow.Span().Start, End: v.Block().Span().Start}, "-> ")
+	}
+	l.touch(v.Block())
+	return d
 }
 
 // fields fills the arguments of a call, one a field, and judges them.

@@ -198,6 +198,7 @@ func (l *lowerer) notConstructible(v syntax.ConstructView, word string) Diagnost
 func (l *lowerer) producesInstead(d *Diagnostic, v syntax.ConstructView) {
 	if value := v.Value(); value.IsValid() {
 		d.replace("produce the value", false, syntax.Span{Start: v.Span().Start, End: value.Span().Start}, "-> ")
+		d.Fixes[len(d.Fixes)-1].respells = true
 		return
 	}
 	if l.visible.lookup(v.Name().Text()) == nil {

@@ -25,6 +25,10 @@ type Mending struct {
 	// Barred are the findings whose fixes would have changed a file that is not to
 	// be touched; Left are all findings in the programs as they are now.
 	Barred, Left []Diagnostic
+	// Doubts are places that a migration leaves to a reader.
+	Doubts []Diagnostic
+
+	programs []*Program // as they are now
 }
 
 // MendedFile is a file whose text changes.
@@ -64,12 +68,13 @@ type mender struct {
 	changed map[string]MendedFile
 	seen    map[[sha256.Size]byte]bool // the states that the files have been in
 
-	list          []Diagnostic // of the round, of every program
+	programs      []*Program   // of the round
+	list          []Diagnostic // of all of them
 	fixed, barred []Diagnostic
 }
 
 func (m *mender) judge(entries []string) error {
-	m.list = m.list[:0]
+	m.list, m.programs = m.list[:0], m.programs[:0]
 	for _, entry := range entries {
 		open := make(map[string]*syntax.File, len(m.open))
 		for full, f := range m.open {
@@ -79,7 +84,7 @@ func (m *mender) judge(entries []string) error {
 		if err != nil {
 			return err
 		}
-		m.list = append(m.list, p.Diagnostics...)
+		m.list, m.programs = append(m.list, p.Diagnostics...), append(m.programs, p)
 	}
 	return nil
 }
@@ -185,5 +190,5 @@ func inPathOrder(files map[string]MendedFile) []MendedFile {
 }
 
 func (m *mender) result() *Mending {
-	return &Mending{Files: inPathOrder(m.changed), Fixed: m.fixed, Barred: SortDiagnostics(m.barred), Left: SortDiagnostics(m.list)}
+	return &Mending{Files: inPathOrder(m.changed), Fixed: m.fixed, Barred: SortDiagnostics(m.barred), Left: SortDiagnostics(m.list), programs: m.programs}
 }

@@ -196,11 +196,11 @@ func (t *track) open(words []string) []string {
 // bindInstead offers `call(): name` for the one arm `| line name` under a verb
 // that delivers a single value (language.md 16.4).
 func (l *lowerer) bindInstead(d *Diagnostic, c *Call, h *handler, arms int) {
-	name := h.view.Bind().Name()
-	if arms != 1 || !name.IsValid() || (syntax.CallView{Node: c.Node}).Bind().IsValid() {
+	bind := h.view.Bind()
+	if arms != 1 || !bind.IsValid() || h.view.Guard().IsValid() || (syntax.CallView{Node: c.Node}).Bind().IsValid() {
 		return
 	}
-	d.replace("bind the value", false, syntax.Span{Start: c.Node.Span().End, End: name.Span().End}, ": "+name.Text())
+	d.replace("bind the value", false, syntax.Span{Start: c.Node.Span().End, End: bind.Span().End}, ": "+bind.Text())
 	d.Fixes[len(d.Fixes)-1].respells = true
 }
 

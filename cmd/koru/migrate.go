@@ -19,8 +19,9 @@ func migrateCommand() *cobra.Command {
 		Long: `Respell programs as far as that is mechanical: event, quoted imports, states in
 square brackets, dots between modules, snake names wherever they stand, lone
 outcomes. It prints what would change as a unified diff, or writes it with -w.
-What is not mechanical is reported, and never guessed; exit code 1 says that
-there is some.`,
+What is not mechanical is reported, and never guessed: text in strings and blocks
+that may be source for a session, bodies of verbs whose lone outcome is gone,
+whatever else is wrong. Exit code 1 says that there is some.`,
 		Example: indent("koru migrate old.k", "koru migrate -w ."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := source.Files(args)
@@ -63,7 +64,7 @@ func migrate(cmd *cobra.Command, names []string, write bool) error {
 			return err
 		}
 	}
-	left := worth(m.Left, false)
+	left := append(m.Doubts, worth(m.Left, false)...)
 	if len(left) == 0 {
 		return nil
 	}
