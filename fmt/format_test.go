@@ -126,6 +126,7 @@ func TestBroken(t *testing.T) {
 		{"a flow behind documentation among host lines", "a.kz", "~[\n- why\n]f( )\n", "~[\n- why\n]f()\n"},
 		{"a declaration behind documentation among host lines", "a.kz", "~[\n- why\n]\ntor  f {}\n", "~[\n- why\n]\ntor f {}\n"},
 		{"a record that the next item cuts short", "a.k", "e->{e,\n\n]\ng( )\n", "e->{e,\n\n]\ng()\n"},
+		{"under a |>", "a.kz", "~f( )\n | a |>\n g()\n", "~f( )\n | a |>\n g()\n"},
 		{"a lone CR", "a.k", ")\r\rf( )", ")\r\r\nf()\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -47,8 +47,8 @@ func (p *printer) keep(f *syntax.File, first, last int) {
 }
 
 // catches reports whether an item, once it and its arms stand at column 0, would
-// take for its own what is kept under it: a stray arm, or a line that is
-// indented. Such an item stays where it is.
+// take for its own what is kept under it: a stray arm, a line that is indented, or
+// a step for a |> at its end. Such an item stays where it is.
 func catches(item, below syntax.Node) bool {
 	c, deep := firstSolid(below.Text())
 	_, indented := firstSolid(item.Text())
@@ -56,7 +56,15 @@ func catches(item, below syntax.Node) bool {
 	if c == '|' || c == '!' {
 		return deep || indented
 	}
-	return deep && indented
+	return deep && (indented || endsInArrow(item))
+}
+
+func endsInArrow(n syntax.Node) bool {
+	t := n.LastToken()
+	for t.Kind().IsTrivia() {
+		t = t.Prev()
+	}
+	return t.Kind() == syntax.PipeArrow
 }
 
 // beginsUnder reports whether the flow of an implementation begins on the line
