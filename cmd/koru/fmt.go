@@ -108,13 +108,11 @@ func (f *formatting) standardInput(args *[]string, name string) error {
 // run formats files in parallel and prints in order what became of them. A file
 // or folder that fails does not keep the others from being formatted.
 func (f *formatting) run(args []string) {
-	var names []string
-	for _, arg := range args {
-		files, err := source.Files([]string{arg})
-		if err != nil {
+	names, err := source.Files(args)
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range joined.Unwrap() {
 			f.fail(err)
 		}
-		names = append(names, files...)
 	}
 	names = f.distinct(names)
 	// A slot is free once its result has been printed, so that no more files than

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/koru-go/koru/internal/source"
 )
 
@@ -91,6 +93,31 @@ func TestReplaceWithoutRights(t *testing.T) {
 		}
 		wantFile(t, name, "old")
 	})
+}
+
+// TestFilesWithoutRights pins that a folder that cannot be read costs itself.
+func TestFilesWithoutRights(t *testing.T) {
+	dir := folder(t, 0o755)
+	write(t, filepath.Join(dir, "a.k"), "", 0o644)
+	write(t, filepath.Join(dir, "z.k"), "", 0o644)
+	closed := filepath.Join(dir, "closed")
+	if err := os.Mkdir(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(closed, "b.k"), "", 0o644)
+	if err := os.Chmod(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(closed, 0o700) })
+	var names []string
+	var err error
+	asNobody(t, func() { names, err = source.Files([]string{dir}) })
+	if d := cmp.Diff([]string{filepath.Join(dir, "a.k"), filepath.Join(dir, "z.k")}, names); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	if !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), closed+":") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestReplaceKeepsOwner(t *testing.T) {

@@ -27,11 +27,15 @@ func IsKoru(name string) bool {
 // a folder for every Koru file under it. Hidden folders, node_modules, worlds
 // and what an [IgnoreFile] leaves out are skipped, unless they are named outright.
 // "-" is passed on. Without paths it is the current folder (R60).
+//
+// What cannot be read is left out of the names, and is in the error: a check that
+// passes over it in silence would lie. The error joins one for each such place.
 func Files(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
 	var out []string
+	var errs []error
 	seen := map[string]bool{}
 	add := func(name string) {
 		if !seen[name] {
@@ -44,38 +48,44 @@ func Files(paths []string) ([]string, error) {
 			add(p)
 			continue
 		}
-		info, err := os.Stat(p)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
+		switch info, err := os.Stat(p); {
+		case err != nil:
+			errs = append(errs, err)
+		case info.IsDir():
+			walk(p, add, func(err error) { errs = append(errs, err) })
+		default:
 			add(filepath.Clean(p))
-			continue
-		}
-		if err := walk(p, add); err != nil {
-			return nil, err
 		}
 	}
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
-// walk calls add for every Koru file under root. A folder that cannot be read
-// is an error: a check that leaves out what it was asked about would lie.
-func walk(root string, add func(string)) error {
+// walk calls add for every Koru file under root, and failed for what it cannot
+// read.
+func walk(root string, add func(string), failed func(error)) {
 	absolute, err := filepath.Abs(root)
 	if err != nil {
-		return err
+		failed(err)
+		return
 	}
 	disk := func(dir string) (fs.FS, error) { return os.DirFS(dir), nil }
 	above, err := ignoringAbove(absolute, filepath.Dir, disk)
 	if err != nil {
-		return err
+		failed(err)
+		return
 	}
 	under := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
-	w := walker{files: os.DirFS(root), add: func(name string) { add(under(name)) }, failed: func(name string, err error) error {
-		return renamed(under(name), err)
-	}}
-	return w.walk(".", filepath.Base(absolute), above)
+	w := walker{
+		files: os.DirFS(root),
+		add:   func(name string) { add(under(name)) },
+		failed: func(name string, err error) error {
+			failed(renamed(under(name), err))
+			return nil
+		},
+	}
+	if err := w.walk(".", filepath.Base(absolute), above); err != nil {
+		failed(err)
+	}
 }
 
 // renamed returns an error about a file under the name it is known by.
@@ -87,15 +97,13 @@ func renamed(name string, err error) error {
 }
 
 // Walk calls add for every Koru file under a folder of a file system, in order.
-// What it leaves out is what Files leaves out. failed is asked about a folder or
-// an ignore file that cannot be read; a nil error goes on without it.
+// What it leaves out is what Files leaves out. failed is asked about a folder
+// that cannot be read, itself or its ignore file; a nil error leaves it out.
 func Walk(fsys fs.FS, root string, add func(name string), failed func(name string, err error) error) error {
 	sub := func(dir string) (fs.FS, error) { return fs.Sub(fsys, dir) }
 	above, err := ignoringAbove(root, path.Dir, sub)
 	if err != nil {
-		if err = failed(root, err); err != nil {
-			return err
-		}
+		return failed(root, err)
 	}
 	w := walker{fsys, add, failed}
 	return w.walk(root, path.Base(root), above)
@@ -148,13 +156,21 @@ func leave(d fs.DirEntry) error {
 // ignoringIn reads the ignore file of a folder.
 func (w walker) ignoringIn(dir, name string, above *ignoring) (*ignoring, error) {
 	folder, err := fs.Sub(w.files, dir)
-	if err == nil {
-		var in *ignoring
-		if in, err = ignoringIn(folder, name, above); err == nil {
-			return in, nil
-		}
+	if err != nil {
+		return nil, err
 	}
-	return &ignoring{name: name, above: above}, w.failed(path.Join(dir, IgnoreFile), err)
+	in, err := ignoringIn(folder, name, above)
+	if err == nil {
+		return in, nil
+	}
+	at := path.Join(dir, IgnoreFile)
+	if _, closed := fs.ReadDir(w.files, dir); closed != nil {
+		at, err = dir, closed
+	}
+	if err := w.failed(at, err); err != nil {
+		return nil, err
+	}
+	return nil, fs.SkipDir
 }
 
 // skipped reports whether a walk leaves out a folder whoever wrote it.

@@ -1,8 +1,11 @@
 package source_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,7 +57,11 @@ func TestFiles(t *testing.T) {
 			}
 		})
 	}
-	if _, err := source.Files([]string{"nowhere"}); err == nil {
-		t.Error("a path that is not there gave no error")
+	got, err := source.Files([]string{"nowhere", "a.k", "nor here"})
+	if d := cmp.Diff([]string{"a.k"}, got); d != "" {
+		t.Errorf("beside paths that are not there (-want +got)\n%s", d)
+	}
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nowhere") || !strings.Contains(err.Error(), "nor here") {
+		t.Errorf("paths that are not there gave %v", err)
 	}
 }
