@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -45,7 +46,7 @@ func (s *Snapshot) renameModule(m *check.Module, to string) (*edits, error) {
 		}
 	}
 	e := newEdits()
-	for _, f := range s.Files() {
+	for _, f := range s.known() {
 		if rest, ok := strings.CutPrefix(f, from+"/"); ok && from != stem {
 			e.moves = append(e.moves, move{f, target + "/" + rest})
 		} else if stemOfPath(f) == stem && from == stem {
@@ -53,10 +54,47 @@ func (s *Snapshot) renameModule(m *check.Module, to string) (*edits, error) {
 		}
 	}
 	if len(e.moves) == 0 {
-		return nil, Refusal("the files of this module are not in the workspace")
+		return nil, Refusal("the files of this module are not on disk")
 	}
 	s.respell(e)
-	return e, nil
+	return e, s.soundMove(e)
+}
+
+// soundMove carries moves out on a workspace that nobody sees and refuses what
+// leaves a program worse than it was.
+func (s *Snapshot) soundMove(e *edits) error {
+	after := s.edited(e)
+	for p := range s.Programs() {
+		part := func(path string) bool { return s.judge(entryPath(p)).holds(path) }
+		if !slices.ContainsFunc(e.moves, func(m move) bool { return part(m.from) }) {
+			continue
+		}
+		j := after.judge(e.moved(entryPath(p)))
+		if j.err != nil {
+			return Refusal("the program cannot be read any more: " + j.err.Error())
+		}
+		if err := worse(p, j.prog); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known returns the files of the workspace and those outside of it that its
+// programs are made of, sorted.
+func (s *Snapshot) known() []string {
+	files := slices.Clone(s.Files())
+	for p := range s.Programs() {
+		for _, m := range p.Modules {
+			for _, f := range m.Files {
+				if !m.Std {
+					files = append(files, pathOfFile(f))
+				}
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // there reports whether a file or folder exists, or a buffer of that name.
@@ -77,7 +115,7 @@ func WillRenameFiles(_ context.Context, s *Snapshot, p *protocol.RenameFilesPara
 	e := newEdits()
 	for _, r := range p.Files {
 		from, to := s.pathOf(uri.URI(r.OldURI)), s.pathOf(uri.URI(r.NewURI))
-		for _, f := range s.Files() {
+		for _, f := range s.known() {
 			if f == from {
 				e.moves = append(e.moves, move{f, to})
 			} else if rest, ok := strings.CutPrefix(f, from+"/"); ok {
