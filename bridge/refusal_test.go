@@ -85,6 +85,8 @@ func TestRefusalsTeach(t *testing.T) {
 		{name: "a fault further down", reply: "find(code: \"P1\")\n| ok q |>\n| error e", code: "PARSE001", quotes: "'| error e'", legal: []string{"| error name |>"}},
 		{name: "an arrow of another language", reply: `ping() -> ping()`, code: "PARSE001", quotes: "'-> ping()'", legal: []string{"chained with '|>'"}},
 		{name: "a definition that is none", reply: "tor twice { code: string }", code: "PARSE001", quotes: "`tor name { args }` then `name = ...`", legal: []string{"then `name = ...`"}},
+		{name: "a definition that is not understood", reply: "tor twice { code: string } | a | b twice = find(code)", quotes: "'='", legal: []string{"tor name { field: type } | outcome type and, on the next line, name = verb(field)"}},
+		{name: "a definition of another language", reply: "def twice(code):", code: "PARSE001", quotes: "'def twice(code):'", legal: []string{"tor name { field: type } | outcome type"}},
 		{name: "a definition that is not honest", reply: "tor f { code: string } | ok string | none\nf = find(code)", quotes: "'error'", legal: []string{"does not declare it"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
+	"github.com/koru-go/koru/syntax"
 )
 
 // Everything that a model, or a person watching one, reads about the steps of
@@ -181,6 +182,15 @@ func clip(text string, n int) string {
 		count++
 	}
 	return text
+}
+
+// misdefined words why a definition was not understood. The words about its two
+// halves say all there is to say (bridge.md 8.2); others go on with its form.
+func misdefined(fault string) string {
+	if fault == syntax.MissingHalf || strings.HasPrefix(fault, "Definition ") || strings.HasPrefix(fault, "the flow names ") {
+		return fault
+	}
+	return fault + " — a definition is tor name { field: type } | outcome type and, on the next line, name = verb(field)"
 }
 
 // below quotes the line of a text that a fault is in, if it is not the first.

@@ -523,7 +523,7 @@ func (r *reply) unread(n syntax.Node, s *Step) {
 		e.Code, at, hint = f.Code, f.Start, f.Message
 	}
 	if strings.HasPrefix(text, "tor ") {
-		e.Message = hint // a definition that was not understood: its own words (bridge.md 8.2)
+		e.Message = misdefined(hint) // a definition that was not understood: its own words
 	} else {
 		e.complete = true
 		e.Message = notWire(text, r.turn.Steps[:s.N-1], s.Of) + " Here: " + below(text, at-n.Span().Start) + hint + "."

@@ -14,6 +14,9 @@ const nameBehind = "a line begins with its verb, and what it delivers is named b
 // statementWords begin a statement where they come from.
 var statementWords = []string{"let", "const", "var", "await", "return"}
 
+// defineWords begin a definition where they come from.
+var defineWords = []string{"def", "define", "fn", "func", "function", "fun", "proc", "pub", "macro"}
+
 // notWire says what the text looks like and what would be wire.
 func (p *parser) notWire() string {
 	line := firstLine(p.text[p.pos:p.limit])
@@ -36,6 +39,8 @@ func (p *parser) notWire() string {
 		return "'~' marks nothing here: the reply is Koru already"
 	case marked(line):
 		return "Markdown is not wire: a line begins with its verb, without bullets, numbers, back ticks or stars"
+	case slices.Contains(defineWords, word):
+		return "a definition begins with tor: tor name { field: type } | outcome type   and, on the next line, name = verb(…)"
 	case begins(rest, "=") || slices.Contains(statementWords, word):
 		return nameBehind
 	case word != "" && begins(rest, "(") && bareFields(strings.TrimLeft(rest[1:], " \t")):
