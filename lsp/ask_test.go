@@ -114,6 +114,7 @@ func TestQuestions(t *testing.T) {
 // its document, is a fault of the test.
 func (s *session) askAll(d *view.Document, line, character int) {
 	s.t.Helper()
+	ref := &reference{[]rune(d.Syntax.Text()), s.server.snapshot.Load().Encoding()}
 	var waiting []*lsptest.Pending
 	for _, q := range questions {
 		waiting = append(waiting, s.Start(q.method, q.params(string(d.URI), line, character)))
@@ -127,45 +128,40 @@ func (s *session) askAll(d *view.Document, line, character int) {
 			s.t.Errorf("%s at %d:%d of\n%q: %v", questions[i].method, line, character, d.Syntax.Text(), m.Error)
 			continue
 		}
-		if err := s.inside(d, m.Result); err != nil {
+		if err := ref.inside(string(d.URI), m.Result); err != nil {
 			s.t.Errorf("%s at %d:%d of\n%q: %v", questions[i].method, line, character, d.Syntax.Text(), err)
 		}
 	}
 }
 
 // inside makes sure that every range of an answer that is about a document lies
-// in its text and ends behind its beginning.
-func (s *session) inside(d *view.Document, result json.RawMessage) error {
-	snapshot := s.server.snapshot.Load()
+// in its text, as it was, and ends behind its beginning.
+func (r *reference) inside(uri string, result json.RawMessage) error {
 	var errs []error
-	walkRanges(result, string(d.URI), func(uri string, r wireRange) any {
-		if uri != string(d.URI) {
+	walkRanges(result, uri, func(at string, w wireRange) any {
+		if at != uri {
 			return nil
 		}
-		start, end := r.offsets(snapshot, d)
-		if back := snapshot.Position(d.Syntax, start); uint32(r.Start.Line) != back.Line || uint32(r.Start.Character) != back.Character {
-			errs = append(errs, fmt.Errorf("the range %v begins outside of the text", r))
-		}
-		if back := snapshot.Position(d.Syntax, end); end < start || uint32(r.End.Line) != back.Line || uint32(r.End.Character) != back.Character {
-			errs = append(errs, fmt.Errorf("the range %v ends outside of the text", r))
+		start, end := r.offset(w.Start.Line, w.Start.Character), r.offset(w.End.Line, w.End.Character)
+		if end < start || !r.is(start, w.Start) || !r.is(end, w.End) {
+			errs = append(errs, fmt.Errorf("the range %v lies outside of the text", w))
 		}
 		return nil
 	})
 	return errors.Join(errs...)
 }
 
+// is reports whether a position is that of a character, not one that is taken
+// for it.
+func (r *reference) is(off int, p wirePosition) bool {
+	line, column := r.position(off)
+	return line == p.Line && column == p.Character
+}
+
 // wireRange is a range as it is sent.
 type wireRange struct{ Start, End wirePosition }
 
 type wirePosition struct{ Line, Character int }
-
-func (r wireRange) offsets(s *view.Snapshot, d *view.Document) (start, end int) {
-	at := func(p wirePosition) int {
-		return (&reference{[]rune(d.Syntax.Text()), s.Encoding()}).offset(p.Line, p.Character)
-	}
-	text := []rune(d.Syntax.Text())
-	return len(string(text[:at(r.Start)])), len(string(text[:at(r.End)]))
-}
 
 // walkRanges calls visit for every range in an answer, with the URI that it is
 // about, and returns the answer with what visit returns in their places.

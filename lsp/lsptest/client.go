@@ -40,6 +40,7 @@ type Message struct {
 type Client struct {
 	writing sync.Mutex
 	w       io.WriteCloser
+	record  io.Writer
 
 	mu      sync.Mutex
 	next    int
@@ -134,8 +135,20 @@ func (c *Client) Raw(text string) error {
 	return err
 }
 
+// Record writes the body of every message from now on to w, one a line.
+func (c *Client) Record(w io.Writer) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.record = w
+}
+
 // Body writes a message whose body is the given text.
 func (c *Client) Body(text string) error {
+	c.writing.Lock()
+	if c.record != nil {
+		_, _ = io.WriteString(c.record, text+"\n") // what is not recorded is not replayed
+	}
+	c.writing.Unlock()
 	return c.Raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text))
 }
 

@@ -106,7 +106,20 @@ func (s *Snapshot) edits(d *Document, only *syntax.Span) ([]syntax.Edit, error) 
 	return found, err
 }
 
-// textEdit converts an edit for the client.
+// textEdit converts an edit for the client. There is no position between the two
+// characters of a CRLF, so an edit that begins or ends there takes both.
 func (s *Snapshot) textEdit(f *syntax.File, e syntax.Edit) protocol.TextEdit {
+	text := f.Text()
+	if splits(text, e.Start) {
+		e.Start, e.Text = e.Start-1, "\r"+e.Text
+	}
+	if splits(text, e.End) {
+		e.End, e.Text = e.End+1, e.Text+"\n"
+	}
 	return protocol.TextEdit{Range: s.Range(f, syntax.Span{Start: e.Start, End: e.End}), NewText: e.Text}
+}
+
+// splits reports whether an offset lies between a CR and its LF.
+func splits(text string, off int) bool {
+	return off > 0 && off < len(text) && text[off-1] == '\r' && text[off] == '\n'
 }
