@@ -255,6 +255,15 @@ func factsOf(p *check.Program) string {
 				if flow := p.FlowOf(f, it); flow != nil {
 					writeFlow(&b, flow)
 				}
+				if test := p.TestOf(f, it); test != nil {
+					fmt.Fprintf(&b, "test %q %v\n", test.Title, test.Node.Span())
+					for _, flow := range test.Flows {
+						writeFlow(&b, flow)
+					}
+					for _, mock := range test.Mocks {
+						writeFlow(&b, mock.Flow)
+					}
+				}
 			}
 		}
 	}

@@ -58,7 +58,8 @@ func (p *Program) judge() {
 		m.misreads()
 	}
 	p.collectKeywords()
-	p.generated, p.called, p.flows = map[string]bool{}, map[*Tor]callSite{}, map[syntax.Node]*Flow{}
+	p.generated, p.called = map[string]bool{}, map[*Tor]callSite{}
+	p.flows, p.tests = map[syntax.Node]*Flow{}, map[syntax.Node]*TestBlock{}
 	p.each(own, (*judge).generates)
 	if p.Options.Editing {
 		p.recall(own)
@@ -240,8 +241,8 @@ func (j *judge) bodies() {
 	}
 }
 
-// flow judges a top-level flow. What tests and stores declare is part of the
-// program, so they are resolved each time.
+// flow judges a top-level flow. What stores declare is part of the program, so
+// they are resolved each time.
 func (j *judge) flow(i int, it syntax.Node) *Flow {
 	if d, ok := j.prog.wordless[it]; ok {
 		j.add(d)
@@ -250,8 +251,7 @@ func (j *judge) flow(i int, it syntax.Node) *Flow {
 	call := syntax.CallView{Node: syntax.FlowView{Node: it}.Chain().Child(syntax.Call)}
 	switch block := call.Block(); block.Kind() {
 	case syntax.TestBlock:
-		j.test(call, block)
-		return j.body(it, nil)
+		return j.rememberTest(i, it, call, block)
 	case syntax.ColumnBlock:
 		return j.body(it, nil)
 	}

@@ -272,16 +272,12 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 	others := j.prog.takers.heirs[owner] // of a variant of the same tor
 	delete(j.prog.takers.heirs, owner)
 	v := &verdict{}
-	if j.file.verdicts != nil {
-		k := *j
-		k.needs = &v.needs
-		j = &k
-		if owner != nil {
-			j.needVerb(owner.Module, owner.Name)
-			v.needs.bound = v.needs.bound || owner.Module != j.mod
-		}
+	k := j.watched(v)
+	if owner != nil {
+		k.needVerb(owner.Module, owner.Name)
+		v.needs.bound = v.needs.bound || owner.Module != j.mod
 	}
-	f := j.body(item, owner)
+	f := k.body(item, owner)
 	heirs := j.prog.takers.heirs[owner]
 	if heirs == nil && others != nil {
 		j.prog.takers.heirs[owner] = others
@@ -290,8 +286,52 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 		j.file.pass(i, nil)
 		return f
 	}
+	for _, t := range heirs {
+		v.heirs = append(v.heirs, t.Path())
+	}
+	v.hears(f, item, j.prog)
+	j.file.pass(i, v)
+	return f
+}
+
+// rememberTest judges the i-th item, a test, and passes a verdict on it.
+func (j *judge) rememberTest(i int, item syntax.Node, call syntax.CallView, block syntax.Node) *Flow {
+	before := len(*j.out)
+	v := &verdict{}
+	k := j.watched(v)
+	t, flows := k.test(call, block)
+	f := k.body(item, nil)
+	j.prog.tests[item] = t
+	j.mod.Tests = append(j.mod.Tests, t)
+	if len(*j.out) > before {
+		j.file.pass(i, nil)
+		return f
+	}
+	for _, f := range append(flows, f) {
+		v.hears(f, item, j.prog)
+	}
+	j.file.pass(i, v)
+	return f
+}
+
+// watched returns a judge that notes in a verdict what the bodies that it judges
+// ask about.
+func (j *judge) watched(v *verdict) *judge {
+	k := *j
+	if j.file.verdicts != nil {
+		k.needs = &v.needs
+	}
+	return &k
+}
+
+// hears notes in a verdict which verbs a flow calls. A verb of the library that
+// runs here will always do so.
+func (v *verdict) hears(f *Flow, item syntax.Node, p *Program) {
+	if f == nil {
+		return
+	}
 	for c := range f.Calls() {
-		if c.Form != Plain || c.Tor == nil || c.Tor.Module.Std && (j.prog.Options.Bodies == nil || j.prog.Implemented(c.Tor)) {
+		if c.Form != Plain || c.Tor == nil || c.Tor.Module.Std && (p.Options.Bodies == nil || p.Implemented(c.Tor)) {
 			continue
 		}
 		span := syntax.CallView{Node: c.Node}.Path().Span()
@@ -299,11 +339,6 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 		v.called = append(v.called, reference{c.Tor.Path(), c.Tor.Module.Std, span})
 		v.always = v.always || c.Tor.Module.Std
 	}
-	for _, t := range heirs {
-		v.heirs = append(v.heirs, t.Path())
-	}
-	j.file.pass(i, v)
-	return f
 }
 
 // byPath returns the tor of a full path.

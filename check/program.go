@@ -35,8 +35,9 @@ type Options struct {
 	CheckBody func(t *Tor, proc *Proc, target string) []BodyFault
 	// Editing tells a Checker that the same entry comes again and again, a little
 	// changed. Bodies that nothing has changed for are then not judged anew, and
-	// not resolved either until somebody asks: Module.Flows and Impl.Flow hold
-	// what was, [Program.FlowOf] and [Impl.Body] answer for all.
+	// not resolved either until somebody asks: Module.Flows, Module.Tests and
+	// Impl.Flow hold what was, [Program.FlowOf], [Program.TestOf] and [Impl.Body]
+	// answer for all.
 	Editing bool
 
 	muted string // a code that is not reported: how tests show that they would miss its rule
@@ -63,6 +64,9 @@ type Program struct {
 
 	flows map[syntax.Node]*Flow // bodies that were judged, by their item
 	lazy  sync.Map              // syntax.Node to *lazily: bodies resolved since
+
+	tests     map[syntax.Node]*TestBlock // tests that were judged, by their item
+	lazyTests sync.Map                   // syntax.Node to *lazyTest
 
 	places index // where names stand, for editors
 

@@ -490,15 +490,14 @@ func (t *tracer) assignee(e Entity, a *Assign, target syntax.Node, role Role) {
 
 // tested adds the flows and mocks of a test.
 func (t *tracer) tested(c *Call) {
-	for _, b := range t.mod.Tests {
-		if b.Node != c.Node {
-			continue
-		}
-		for _, f := range b.Flows {
-			t.body(f)
-		}
-		for _, m := range b.Mocks {
-			t.body(m.Flow)
-		}
+	b := t.prog.TestOf(t.file, t.root)
+	if b == nil || b.Node != c.Node {
+		return
+	}
+	for _, f := range b.Flows {
+		t.body(f)
+	}
+	for _, m := range b.Mocks {
+		t.body(m.Flow)
 	}
 }
