@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -96,6 +97,7 @@ func Create(o Options) (*Bridge, error) {
 			return nil, err
 		}
 		b.world = w
+		w.ledger.told = func(notice string) { fmt.Fprintln(b.log, worldNotice(notice)) }
 		lastID, log = w.Ledger().LastID(o.ID), w.ledger.append
 	}
 	b.pool = newPool(o.ID, lastID, log)

@@ -84,38 +84,87 @@ func (e *Entry) appendTo(dst []byte) []byte {
 // process or in many, may append to the same file (U39): each line is one
 // write to a file opened for appending, made while the file is locked.
 type ledger struct {
+	root *os.Root
 	file *os.File
 	sync bool
 	line []byte
+	// end is where the last line ended that was seen here, last the greatest
+	// number of each session up to there.
+	end  int64
+	last map[string]int
+	// told, if not nil, hears what is odd about what others have written.
+	told func(notice string)
 }
 
 // append writes one entry. When it returns, the line is with the operating
 // system: killing the process cannot take it back. With sync it is on the
 // disk, too.
 //
-// A line that could be written only in part (a full disk) is taken back, so
-// that the next one does not grow out of its stump.
+// A mint whose number another session of the same name has taken since gets the
+// next one, in e as well. A line that could be written only in part (a full
+// disk) is taken back, so that the next one does not grow out of its stump.
 func (l *ledger) append(e *Entry) error {
+	if err := lock(l.file, true); err != nil {
+		return fmt.Errorf("%s: cannot lock: %w", ledgerName, reason(err))
+	}
+	defer unlock(l.file)
+	if err := l.catchUp(); err != nil {
+		return fmt.Errorf("%s: cannot read what others wrote: %w", ledgerName, reason(err))
+	}
+	if e.Op == opMint {
+		e.ID = max(e.ID, l.last[e.Session]+1)
+	}
 	l.line = e.appendTo(l.line[:0])
 	if len(l.line) > maxEntry {
 		l.line = nil
 		return fmt.Errorf("%s: the handle's name is too long to be written down", ledgerName)
 	}
-	if err := lock(l.file, true); err != nil {
-		return fmt.Errorf("%s: cannot lock: %w", ledgerName, reason(err))
-	}
-	defer unlock(l.file)
 	n, err := disk.write(l.file, l.line)
+	if n > 0 && n < len(l.line) {
+		err = errors.Join(err, l.takeBack(int64(n)))
+	} else {
+		l.end += int64(n)
+		l.last[e.Session] = max(e.ID, l.last[e.Session])
+	}
 	if err == nil && l.sync {
 		err = disk.sync(l.file)
 	}
-	if err == nil {
-		return nil
+	if err != nil {
+		return fmt.Errorf("%s: cannot append: %w", ledgerName, reason(err))
 	}
-	if n > 0 && n < len(l.line) {
-		err = errors.Join(err, l.takeBack(int64(n)))
+	return nil
+}
+
+// catchUp reads what others have written since. A line that one of them died
+// over is set aside as a mount would do it: the next one may not grow out of its
+// stump. The caller holds the lock.
+func (l *ledger) catchUp() error {
+	end, err := l.file.Seek(0, io.SeekEnd)
+	if err != nil || end == l.end {
+		return err
 	}
-	return fmt.Errorf("%s: cannot append: %w", ledgerName, reason(err))
+	state, err := parseLedger(io.NewSectionReader(l.file, l.end, end-l.end))
+	if err != nil {
+		return err
+	}
+	if state.Torn != nil {
+		if state, err = mend(l.root, l.file); err != nil {
+			return err
+		}
+		if t := state.Torn; t != nil && l.told != nil {
+			l.told(tornNotice(t))
+		}
+	}
+	return l.saw(state)
+}
+
+// saw notes what the file has come to.
+func (l *ledger) saw(state *LedgerState) (err error) {
+	for _, s := range state.Sessions {
+		l.last[s.Session] = max(s.LastID, l.last[s.Session])
+	}
+	l.end, err = l.file.Seek(0, io.SeekEnd)
+	return err
 }
 
 // takeBack cuts the last n bytes off the file. The caller holds the lock.
@@ -143,30 +192,44 @@ func openLedger(root *os.Root, sync bool) (*ledger, *LedgerState, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot open %s: %w", ledgerName, reason(err))
 	}
-	state, err := mendLedger(root, file)
+	l := &ledger{root: root, file: file, sync: sync, last: map[string]int{}}
+	state, err := l.open()
 	if err != nil {
 		file.Close()
 		return nil, nil, err
 	}
-	return &ledger{file: file, sync: sync}, state, nil
+	return l, state, nil
 }
 
-// mendLedger reads the ledger and cuts a torn last line off it.
-func mendLedger(root *os.Root, file *os.File) (*LedgerState, error) {
-	if err := lock(file, true); err != nil {
+// open reads the whole ledger, and refuses one that is damaged.
+func (l *ledger) open() (*LedgerState, error) {
+	if err := lock(l.file, true); err != nil {
 		return nil, fmt.Errorf("cannot lock %s: %w", ledgerName, reason(err))
 	}
-	defer unlock(file)
-	state, err := parseLedger(io.NewSectionReader(file, 0, 1<<62))
+	defer unlock(l.file)
+	state, err := mend(l.root, l.file)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", ledgerName, reason(err))
+		return nil, err
 	}
 	if len(state.Damage) > 0 {
 		d := state.Damage[0]
 		return nil, fmt.Errorf("%s is damaged at line %d (byte %d): %s; mend or remove that line, nothing else is wrong with the file",
 			ledgerName, d.Line, d.Offset, d.Reason)
 	}
-	if state.Torn == nil {
+	if err := l.saw(state); err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", ledgerName, reason(err))
+	}
+	return state, nil
+}
+
+// mend reads the ledger and, unless it is damaged, cuts a torn last line off it.
+// The caller holds the lock.
+func mend(root *os.Root, file *os.File) (*LedgerState, error) {
+	state, err := parseLedger(io.NewSectionReader(file, 0, 1<<62))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", ledgerName, reason(err))
+	}
+	if state.Torn == nil || len(state.Damage) > 0 {
 		return state, nil
 	}
 	torn := io.NewSectionReader(file, state.Torn.Offset, state.Torn.Size)
@@ -177,6 +240,11 @@ func mendLedger(root *os.Root, file *os.File) (*LedgerState, error) {
 		return nil, fmt.Errorf("cannot cut the torn last line off %s: %w", ledgerName, reason(err))
 	}
 	return state, nil
+}
+
+// tornNotice says what became of a torn line.
+func tornNotice(t *LedgerFault) string {
+	return fmt.Sprintf("%s: the last line was torn (line %d, byte %d, %d bytes); it is kept in %s", ledgerName, t.Line, t.Offset, t.Size, t.Kept)
 }
 
 // setAside copies a torn line to the first free holds.log.torn-N and returns

@@ -305,7 +305,9 @@ func (p *pool) unlist(r *record) {
 	p.byKind[kind{r.scope, r.resource, r.owes}].remove(r)
 }
 
-// write tells the ledger of one event of an owed handle.
+// write tells the ledger of one event of an owed handle. A mint may come back
+// with a greater number, where another session of the same name writes to the
+// ledger, too.
 func (p *pool) write(op string, r *record, verb string) error {
 	if p.log == nil || !r.owed {
 		return nil
@@ -321,7 +323,11 @@ func (p *pool) write(op string, r *record, verb string) error {
 	if e.Discharge == "" {
 		e.Discharge = unknownVerb
 	}
-	return p.log(&e)
+	err := p.log(&e)
+	if op == opMint {
+		r.id, p.lastID = e.ID, max(p.lastID, e.ID)
+	}
+	return err
 }
 
 // unknownVerb stands in the ledger where a scope has no verb that lets a

@@ -59,7 +59,7 @@ func mount(dir string, sync bool) (*World, error) {
 		return nil, err
 	}
 	if t := w.state.Torn; t != nil {
-		w.notice("%s: the last line was torn (line %d, byte %d, %d bytes); it is kept in %s", ledgerName, t.Line, t.Offset, t.Size, t.Kept)
+		w.notice("%s", tornNotice(t))
 	}
 	if err := w.sweepUp(); err != nil {
 		w.Close()

@@ -2,6 +2,8 @@ package bridge
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,5 +153,65 @@ func TestCreateWithoutWorld(t *testing.T) {
 	o := Options{ID: "a", Program: r.program, Scope: "pantry", World: file}
 	if _, err := Create(o); err == nil || !strings.Contains(err.Error(), "file") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Two sessions of one name on one world, at the same time, are told apart in
+// its ledger: every number is given once, so what each of them held can be said
+// when both are dead (R13, R56, U39).
+func TestSessionsOfOneName(t *testing.T) {
+	dir := t.TempDir()
+	a, b := openPantry(t, inWorld(dir, "a")), openPantry(t, inWorld(dir, "a"))
+	for _, r := range []*room{a, b, b, a} {
+		if turn := r.send(`unlock(door: "north") | opened r |>`); turn.Tier != TierResult {
+			t.Fatal(report(turn))
+		}
+	}
+	b.send(`seal(room: r1)`)
+	a.send(`seal(room: r2)`)
+	state, err := ReadLedger(dir)
+	if err != nil || state.Stray != nil || state.Damage != nil || len(state.Sessions) != 1 {
+		t.Fatalf("%+v, %v", state, err)
+	}
+	var held []string
+	for _, e := range state.Sessions[0].Held {
+		held = append(held, fmt.Sprint(e.ID, " ", e.Binding))
+	}
+	if diff := cmp.Diff([]string{"1 r1", "3 r2"}, held); diff != "" { // a's first and b's second
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, r := range []*room{a, b} {
+		if err := errors.Join(r.pool.check(), r.Close()); err != nil || len(r.Held()) > 0 {
+			t.Errorf("%v, holds %v", err, r.Held())
+		}
+	}
+	if state, err = ReadLedger(dir); err != nil || state.Stray != nil || len(state.Sessions[0].Held) > 0 {
+		t.Errorf("%+v, %v", state, err)
+	}
+}
+
+// A session that dies over a line leaves a stump. Another that lives on the same
+// world sets it aside before it writes, and says so.
+func TestStumpOfAnotherSession(t *testing.T) {
+	dir := t.TempDir()
+	r := openPantry(t, inWorld(dir, "a"))
+	r.send(`unlock(door: "north") | opened r |>`)
+	whole := readFile(t, dir, ledgerName)
+	file, err := os.OpenFile(filepath.Join(dir, ledgerName), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(file, mintLine, `{"op":"discharge","ses`)
+	file.Close()
+	r.send(`seal(room: r1)`)
+	want := fmt.Sprintf("[BRIDGE] world: holds.log: the last line was torn (line 3, byte %d, 22 bytes); it is kept in holds.log.torn-1\n", len(whole)+len(mintLine))
+	if diff := cmp.Diff(want, r.log.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := readFile(t, dir, "holds.log.torn-1"); got != `{"op":"discharge","ses` {
+		t.Errorf("it kept %q", got)
+	}
+	if got := readFile(t, dir, ledgerName); !strings.HasPrefix(got, whole+mintLine+`{"op":"discharge","session_id":"a","id":1,`) || strings.Count(got, "\n") != 3 {
+		t.Errorf("the ledger holds\n%s", got)
 	}
 }
