@@ -282,30 +282,25 @@ func (p *Program) inOpaque(e Entity) []Mention {
 	return out
 }
 
+// opaqueIn finds them in one item.
 func (p *Program) opaqueIn(f *File, item syntax.Node, e Entity) []Mention {
-	flow := p.FlowOf(f, item)
-	if flow == nil {
-		return nil
-	}
-	known := map[int]bool{} // where names of the item stand
-	for _, r := range p.ReferencesIn(f, item) {
-		known[r.Span.Start] = true
-	}
+	t := &tracer{prog: p, mod: f.Module, file: f, root: item}
 	var out []Mention
-	for c := range flow.Calls() {
-		if c.Tor != nil && c.Form != Opaque {
-			continue
-		}
-		v := syntax.CallView{Node: c.Node}
-		for _, n := range []syntax.Node{v.ArgList(), c.Block} {
-			for t := range n.AllTokens() {
-				if span, ok := wordIn(t, e.Name); ok && !known[span.Start] && t.Kind() != syntax.Comment {
+	t.opaque(item, t.opened(nil, item), func(v syntax.CallView) {
+		for _, n := range []syntax.Node{v.ArgList(), v.Block()} {
+			for tok := range n.AllTokens() {
+				if span, ok := wordIn(tok, e.Name); ok && tok.Kind() != syntax.Comment && !p.named(f, item, span) {
 					out = append(out, Mention{f, span, "what is handed to '" + v.Path().Text() + "'", nil})
 				}
 			}
 		}
-	}
+	})
 	return out
+}
+
+// named reports whether it is known what a word of an item stands for.
+func (p *Program) named(f *File, item syntax.Node, word syntax.Span) bool {
+	return slices.ContainsFunc(p.ReferencesIn(f, item), func(r Reference) bool { return r.Span.Start == word.Start })
 }
 
 // wordIn finds the first place in a token where a name stands as a whole word.

@@ -94,6 +94,26 @@ func (t *tracer) tree(n syntax.Node, with []*Module) {
 	}
 }
 
+// opaque calls found with the calls under a node of which nobody knows what they
+// do with what they are given.
+func (t *tracer) opaque(n syntax.Node, with []*Module, found func(syntax.CallView)) {
+	for c := range n.Children() {
+		inner := with
+		switch c.Kind() {
+		case syntax.Annotations:
+			continue
+		case syntax.FlowItem, syntax.ImplItem: // in a test
+			inner = t.opened(nil, c)
+		case syntax.Call:
+			v := syntax.CallView{Node: c}
+			if tor := t.callee(v, with); tor == nil || tor.Broken() || formOf(tor) == Opaque {
+				found(v)
+			}
+		}
+		t.opaque(c, inner, found)
+	}
+}
+
 // opened returns the modules that are open under a node, given those around it.
 func (t *tracer) opened(with []*Module, n syntax.Node) []*Module {
 	callee := n
