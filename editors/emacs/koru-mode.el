@@ -304,10 +304,13 @@ the brace or newline just passed and says whether to stop there."
                              ((eq c ?}) (zerop (setq depth (1- depth)))))))
     (koru--mark beg (if (eq (char-before) ?}) (1- (point)) (point)) 'body)))
 
+(defvar-local koru--wire nil
+  "Whether this is the wire dialect: texts run over lines, // is no comment.")
+
 (defun koru--strings (end)
   "Set what quotes mean up to END: one that is not closed is no string."
   (save-excursion
-    (while (re-search-forward "\"\\(?:\\\\.\\|[^\"\\\\\n]\\)*\\(\"\\)?\\|//\\|'\\(?:\\\\.[^'\n]*\\|[^'\\\\\n]\\)'\\|`[^`\n]*`" end t)
+    (while (and (not koru--wire) (re-search-forward "\"\\(?:\\\\.\\|[^\"\\\\\n]\\)*\\(\"\\)?\\|//\\|'\\(?:\\\\.[^'\n]*\\|[^'\\\\\n]\\)'\\|`[^`\n]*`" end t))
       (let ((beg (match-beginning 0)))
         (pcase (char-after beg)
           (?/ (goto-char end))
@@ -355,14 +358,15 @@ the brace or newline just passed and says whether to stop there."
 
 (defun koru--match (regexp contexts)
   "A matcher of REGEXP where the context is one of CONTEXTS and no text is.
-The first group that matched says where."
+The first group that matched says where.  What a match has behind its
+groups may be the start of the next one."
   (lambda (limit)
     (let (found)
       (while (and (not found) (re-search-forward regexp limit t))
         (let ((at (or (match-beginning 1) (match-beginning 0))))
           (if (and (memq (get-text-property at 'koru-context) contexts)
-                   (not (save-match-data (nth 8 (syntax-ppss at)))))
-              (setq found t)
+                   (not (save-match-data (save-excursion (nth 8 (syntax-ppss at))))))
+              (setq found (goto-char (apply #'max (delq nil (mapcar #'match-end (number-sequence 1 4))))))
             (goto-char (max (1+ (match-beginning 0)) (min (point) (1+ at)))))))
       found)))
 
@@ -393,7 +397,7 @@ The first group that matched says where."
       (let ((at (match-beginning 0)))
         (setq found (or (memq (get-text-property at 'koru-context) '(template opaque))
                         (and (null (get-text-property at 'koru-context))
-                             (save-match-data (nth 3 (syntax-ppss at))))))))
+                             (save-match-data (save-excursion (nth 3 (syntax-ppss at)))))))))
     found))
 
 (defun koru--splice-numbers (limit)
@@ -568,6 +572,7 @@ A step is `koru-indent-offset' columns, so that tab moves an arm under its call.
 (define-derived-mode koru-wire-mode koru-mode "Koru wire"
   "Major mode for replies and for the definitions of a world."
   (setq-local comment-start nil)
+  (setq koru--wire t)
   (modify-syntax-entry ?/ "." (setq koru-wire-mode-syntax-table (copy-syntax-table koru-mode-syntax-table)))
   (set-syntax-table koru-wire-mode-syntax-table)
   (font-lock-add-keywords

@@ -35,7 +35,7 @@ test('a client of VS Code\'s own library writes a scope with the checker at its 
     await s.codes('shop.k', 'KORU022');
     const cursor = await s.type('shop.k', at, '| ');
     const answer = await s.ask(rpc.CompletionRequest.type, 'shop.k', { position: cursor });
-    const items = (answer.items ?? answer).toSorted((a, b) => (a.sortText ?? a.label).localeCompare(b.sortText ?? b.label));
+    const items = [...(answer.items ?? answer)].sort((a, b) => (a.sortText ?? a.label).localeCompare(b.sortText ?? b.label));
     assert.equal(items[0].label, 'unknown');
     const edit = items[0].textEdit;
     const doc = s.documents.get(s.uri('shop.k'));

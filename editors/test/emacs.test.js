@@ -11,6 +11,13 @@ const shop = require('./shop.js');
 
 const mode = path.join(editors, 'emacs');
 
+// lacking is needs for a package of Emacs.
+function lacking(name) {
+  if (needs('emacs') || process.env.EDITORS === 'all') return needs('emacs');
+  const { status } = spawnSync('emacs', ['--batch', '-f', 'package-initialize', '-l', name], { stdio: 'ignore' });
+  return status !== 0 && `${name} not installed`;
+}
+
 // emacs runs the real editor with our mode and nobody's settings.
 function emacs(args, env = {}) {
   const result = spawnSync('emacs', ['-Q', '--batch', '-L', mode, '-l', 'koru-mode', ...args],
@@ -74,10 +81,51 @@ function session(t, script, setup = (text) => text, before = []) {
     { cwd: folder, env: environment({ HOME: path.dirname(init) }), encoding: 'utf8', timeout: 180000 });
 }
 
-test('eglot writes a scope with the checker at its side', { skip: needs('emacs') }, (t) => {
+test('eglot writes a scope with the checker at its side', { skip: lacking('eglot') }, (t) => {
   const { stdout, stderr, status } = session(t, 'eglot.el', undefined, ['-l', 'eglot']);
   assert.equal(status, 0, stderr);
   assert.deepEqual(stdout.split('\n').filter((line) => line.startsWith('ok ')), [
     'ok attach', 'ok diagnostics while typing a scope', 'ok completion of an outcome', 'ok a fix applied', 'ok rename across files', 'ok format', 'ok imenu',
   ]);
+});
+
+test('lsp-mode starts the server too', { skip: lacking('lsp-mode') }, (t) => {
+  const { stdout, stderr, status } = session(t, 'lspmode.el', (text) => text.replace("#'eglot-ensure", "#'lsp"), ['-l', 'lsp-mode']);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(stdout.split('\n').filter((line) => line.startsWith('ok ')), ['ok attach', 'ok diagnostics', 'ok format']);
+});
+
+// What is typed without a blank in front comes out as the formatter writes it.
+test('lines are indented as they are typed', { skip: needs('emacs') }, (t) => {
+  const want = `std/runtime:register(scope: "shop") {
+    greet(1)
+    find(2)
+}
+
+find(sku: "A")
+| found shelf |> note(
+    text: "{",
+    by: shelf
+)
+| unknown |> _
+
+tor after {}
+`;
+  const folder = workspace(t, { text: want.replace(/^ +/gm, '') });
+  spawnSync('emacs', ['-Q', '--batch', '-L', mode, '-l', 'koru-mode', '-l', path.join(__dirname, 'indent.el')], { cwd: folder, timeout: 60000 });
+  assert.equal(fs.readFileSync(path.join(folder, 'typed.k'), 'utf8'), want);
+});
+
+test('the wire has colours of its own', { skip: needs('emacs') }, () => {
+  const file = path.join(editors, 'testdata', 'sample.koru-wire');
+  const bytes = fs.readFileSync(file);
+  const seen = faces(file);
+  const at = (text) => seen[bytes.indexOf(text)];
+  assert.match(at('say:'), /keyword/);
+  assert.match(at('Your total'), /string/);
+  assert.match(at('dear item'), /koru-outcome/);
+  assert.match(at('item |> buy'), /variable-name/);
+  assert.match(at('r1.sku'), /variable-name/);
+  assert.match(at('lines, {{'), /string/);
+  assert.doesNotMatch(at('// no comment'), /comment/);
 });

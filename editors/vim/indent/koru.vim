@@ -14,6 +14,9 @@ if exists('*KoruIndent')
   finish
 endif
 
+" Whether a bracket stands in a text or a comment.
+let s:hidden = 'synIDattr(synID(line("."), col("."), 0), "name") =~? ''string\|comment\|character'''
+
 " The text of a line without what hides brackets.
 function! s:Code(lnum) abort
   let text = substitute(getline(a:lnum), '"\%(\\.\|[^"\\]\)*"', '""', 'g')
@@ -40,7 +43,7 @@ function! KoruIndent(lnum) abort
     let indent -= shiftwidth()
   elseif a:lnum - above > 1 && steps == 0 && text !~# '^\s*[])}]'
     " A blank line ends a flow: the next one starts where its block does.
-    let open = searchpairpos('[[({]', '', '[])}]', 'bnW')[0]
+    let open = searchpairpos('[[({]', '', '[])}]', 'bnW', s:hidden)[0]
     let indent = open > 0 ? indent(open) + shiftwidth() : 0
   endif
   return max([indent, 0])
