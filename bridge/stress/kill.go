@@ -76,6 +76,7 @@ type Killed struct {
 	Torn         int // lines set aside by the next mount
 	Drafts       int // half-written definitions removed by it
 	Entries      int // lines of the ledger in the end
+	Definitions  int // in the end
 	Faults       []string
 }
 
@@ -254,7 +255,7 @@ func (t *execution) reply(n int, b *bridge.Bridge) string {
 	name := fmt.Sprintf("tidy-%d", t.rng.IntN(3))
 	switch t.rng.IntN(8) {
 	case 0, 1:
-		return fmt.Sprintf("tor %s { box: string } -> string<open!>\n%s -> use(box, n: %d)", name, name, t.rng.IntN(1000))
+		return fmt.Sprintf("tor %s { box: string<!open> } -> string<open!>\n%s -> use(box, n: %d)", name, name, t.rng.IntN(1000))
 	case 2:
 		return fmt.Sprintf("lift(box: %s)", box)
 	case 3:
@@ -389,6 +390,6 @@ func (t *execution) survey(before, after kept, answered int) error {
 		fault("the ledger does not read back: %+v, %v", state, err)
 		return nil
 	}
-	t.Entries = state.Entries
+	t.Entries, t.Definitions = state.Entries, len(left.definitions)
 	return nil
 }

@@ -44,7 +44,7 @@ func serve(world string) {
 // session has the definitions and holds nothing. KORU_KILLS says how often to
 // try.
 func TestKill(t *testing.T) {
-	k := Kill{Times: 40, Replies: 30, Seed: 1, Session: func(_, world, _ string) *exec.Cmd {
+	k := Kill{Times: 40, Replies: 20, Seed: 1, Session: func(_, world, _ string) *exec.Cmd {
 		exe, err := os.Executable()
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +66,7 @@ func TestKill(t *testing.T) {
 	for _, fault := range r.Faults {
 		t.Error(fault)
 	}
-	if !r.Holds() || r.Acknowledged == 0 || r.Entries == 0 {
+	if !r.Holds() || r.Acknowledged == 0 || r.Entries == 0 || r.Definitions == 0 {
 		t.Error(fmt.Sprintf("%+v", *r))
 	}
 	t.Logf("%+v", *r)

@@ -56,8 +56,8 @@ something else; the seed repeats the replies, not the moments.`,
 				return err
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "kills: %d, amid a reply: %d\nreplies acknowledged: %d, ledger lines: %d\ntorn lines set aside: %d, half-written definitions removed: %d\n",
-				r.Kills, r.Unanswered, r.Acknowledged, r.Entries, r.Torn, r.Drafts)
+			fmt.Fprintf(out, "kills: %d, amid a reply: %d\nreplies acknowledged: %d, ledger lines: %d, definitions: %d\ntorn lines set aside: %d, half-written definitions removed: %d\n",
+				r.Kills, r.Unanswered, r.Acknowledged, r.Entries, r.Definitions, r.Torn, r.Drafts)
 			for _, fault := range r.Faults {
 				fmt.Fprintln(out, fault)
 			}
