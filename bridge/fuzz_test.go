@@ -89,12 +89,21 @@ func tryReplies(t *testing.T, program *eval.Program, first, second string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, reply := range []string{first, second, "open(path: \"1\") | opened n |>", first} {
+		for _, text := range []string{first, second, "open(path: \"1\") | opened n |>", first} {
 			w.calls = nil
-			turn := w.session.Run(context.Background(), reply)
+			unread := len(syntax.ParseReply(text, (&reply{b: w.session}).declares).Faults()) > 0
+			before := w.session.Used()
+			turn := w.session.Run(context.Background(), text)
 			judgeTurn(t, turn)
+			spent := turn.Used - before
+			switch done := turn.Tier == TierResult || turn.Tier == TierDefined; {
+			case done && unread:
+				t.Fatalf("scope %s: a part of %q was not read, and nobody says so\n%s", o.Scope, text, report(turn))
+			case !turn.Cost.Unbounded && spent > turn.Cost.Greatest, done && spent < turn.Cost.Least:
+				t.Fatalf("scope %s: %q has spent %d of a foreseen %+v\n%s", o.Scope, text, spent, turn.Cost, report(turn))
+			}
 			if err := errors.Join(w.accounts(turn), w.agrees()); err != nil {
-				t.Fatalf("scope %s, after %q: %v\n%s", o.Scope, reply, err, report(turn))
+				t.Fatalf("scope %s, after %q: %v\n%s", o.Scope, text, err, report(turn))
 			}
 			if len(syntax.ParseReply(w.session.Grammar(), nil).Text()) == 0 || w.session.Vocabulary() == "" {
 				t.Fatal("no vocabulary")
