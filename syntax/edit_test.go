@@ -51,6 +51,12 @@ func TestEditBoundaries(t *testing.T) {
 		{"a parenthesis is opened", "f()\ng()\n", Edit{2, 3, ""}},
 		{"an annotation finds its declaration", "[pure]\n\ntor f {}\n", Edit{7, 8, ""}},
 		{"an annotation loses its declaration", "[pure]\ntor f {}\n", Edit{7, 7, "\n"}},
+		{"a step comes under its pipe", "f()\n| a |>\ng()\n", Edit{11, 11, "    "}},
+		{"a step leaves its pipe", "f()\n| a |>\n    g()\n", Edit{11, 15, ""}},
+		{"arguments come under their verb", "f\ng()\n", Edit{2, 3, ""}},
+		{"arguments leave their verb", "f\n(a: 1)\n", Edit{2, 2, "g"}},
+		{"a value comes behind a word", "f -> a\ng()\n", Edit{6, 6, " b"}},
+		{"a word stands twice", "tor a {}\n", Edit{4, 4, "tor "}},
 		{"everything goes", "f()\ng()\n", Edit{0, 8, ""}},
 		{"something comes", "", Edit{0, 0, "f()\n"}},
 		{"at the end", "f()\n", Edit{4, 4, "| a |> _"}},
@@ -72,7 +78,7 @@ func TestEditBoundaries(t *testing.T) {
 // A long session of random edits ends in the tree of its text.
 func TestEditSession(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"\n", "\n\n", "| a |> _\n", "}", "{", "(", ")", "\"", "// c\n", "tor x {}\n", "  ", "~", "[", "]", "f()", "|>", "{{", "}}"}
+	pieces := []string{"\n", "\n\n", "| a |> _\n", "}", "{", "(", ")", "\"", "// c\n", "tor x {}\n", "  ", "~", "[", "]", "f()", "|>", "{{", "}}", "|>\n    g()", "f\n(a)", "-> a b", "tor tor ", "\n    "}
 	f := Parse("a.k", Pure, strings.Repeat(program, 3))
 	for i := range 3000 {
 		at := rng.IntN(f.Len() + 1)

@@ -21,6 +21,7 @@ var seeds = []string{
 	"std/testing:test(A title) {\n    f => ok 1\n    f()\n    | ok _ |> _\n}\n",
 	"f = \n    g(&.{ .a = 1 }, .fast)\n    ! ask q -> true\n    |? Transition t |> h(t)\n    | `GET /` |> _\n",
 	"f(((((((1)))))))\n|> \n",
+	"f()\n| a |>\n    g() |>\n        h\n(a: 1)\n| b -> c d\ntor tor x {}\n",
 	"f(a: \"x\n| y |> (\ntor g { a\n",
 	"e->{e,\n\n]\n",
 	"\ufefff()\r\n| ok |> _\r\n\r\n",
