@@ -99,7 +99,7 @@ func (l *lowerer) bindResult(t *track, c *Call, v syntax.CallView) {
 		d.Message = "'" + verb + "' delivers no single value to bind: its outcomes (" + available(c.Tor, false) + ") are handled by arms"
 	} else {
 		d.Message = "'" + verb + "' carries no payload: there is nothing to bind"
-		d.replace("do not bind", true, bind.Span(), "")
+		d.replace("do not bind", mentioned(t.chain.Node, bind.Name().Text()) < 2, bind.Span(), "")
 	}
 	l.add(d)
 	// The name exists all the same: one fault, one finding.
@@ -338,14 +338,30 @@ func (l *lowerer) nothingToBind(h *handler, bind syntax.BindView) Diagnostic {
 	if prev := bind.FirstToken().Prev(); prev.Kind() == syntax.Space {
 		from = prev.Span().Start
 	}
-	d.replace("bind nothing", true, syntax.Span{Start: from, End: bind.Span().End}, "")
+	unread := bind.Name().Text() == "_" || mentioned(h.view.Node, bind.Name().Text()) == 1
+	d.replace("bind nothing", unread, syntax.Span{Start: from, End: bind.Span().End}, "")
 	return d
+}
+
+// mentioned counts how often a piece of the tree has a word.
+func mentioned(n syntax.Node, word string) (times int) {
+	words(n.Text(), func(w string) {
+		if w == word {
+			times++
+		}
+	})
+	return times
 }
 
 func unboundPayload(h *handler, payload *Type) Diagnostic {
 	name := h.view.Name().Span()
 	d := Diagnostic{Code: "KORU030", Span: name,
 		Message: "branch '" + h.word + "' carries " + payload.String() + ": bind it with a name, or discard it with '_'"}
+	// In programs of May 2026 a payload goes by the name of its outcome.
+	if word := h.view.Name().Text(); mentioned(h.view.Node, word) > 1 {
+		d.replace("bind it as '"+word+"'", true, syntax.Span{Start: name.End, End: name.End}, " "+word)
+		return d
+	}
 	d.replace("discard it with '_'", true, syntax.Span{Start: name.End, End: name.End}, " _")
 	return d
 }

@@ -115,10 +115,14 @@ func wordOnly(item syntax.Node) bool {
 }
 
 // unclear reports whether the layout or the text of an item leaves open what
-// belongs to what. A tab has no width (PARSE002).
+// belongs to what. A tab that indents a line has no width (PARSE002).
 func unclear(item syntax.Node) bool {
 	for _, f := range item.Faults() {
-		if f.Code == "PARSE002" {
+		if f.Code != "PARSE002" {
+			continue
+		}
+		before := item.Tree().Text()[:max(f.Start-item.Base(), 0)]
+		if line := before[strings.LastIndexAny(before, "\r\n")+1:]; strings.Trim(line, " \t") == "" {
 			return true
 		}
 	}

@@ -66,10 +66,18 @@ find-it(sku: "a")
 }
 
 func TestMendLeavesWhatNeedsAChoice(t *testing.T) {
-	text := "tor find {}\n| found string\n| gone\nproc find|js { return \"gone\"; }\n\nfind()\n| fuond _ |> _\n"
-	m := mendAll(t, fstest.MapFS{"a.k": {Data: []byte(text)}}, []string{"a.k"}, anyFile)
-	if len(m.Files)+len(m.Fixed) > 0 || len(m.Left) == 0 {
-		t.Errorf("fixed %v, left %v", codesOf(m.Fixed), codesOf(m.Left))
+	const find = "tor find {}\n| found string\n| gone\nproc find|js { return \"gone\"; }\ntor show { text: string }\nproc show|js {}\n\n"
+	for _, text := range []string{
+		find + "find()\n| fuond _ |> _\n",                                // which word was meant
+		find + "find()\n| found _ |> _\n| gone why |> show(text: why)\n", // what is read, if there is nothing
+		find + "show(text: \"a\"): t |> show(text: t)\n",                 // likewise
+		"tor Item = { n: i64 }\n",                                        // what this was to be
+		"tor find { sku: string }\nproc find|js {}\n\nfind(sku: \"a\"\n", // where the bracket closes
+	} {
+		m := mendAll(t, fstest.MapFS{"a.k": {Data: []byte(text)}}, []string{"a.k"}, anyFile)
+		if len(m.Files)+len(m.Fixed) > 0 || len(m.Left) == 0 {
+			t.Errorf("fixed %v, left %v of\n%s", codesOf(m.Fixed), codesOf(m.Left), text)
+		}
 	}
 }
 

@@ -21,7 +21,11 @@ func (p *parser) torItem(indent int) {
 	}
 	if p.kind != LBrace {
 		start, end := p.here()
-		p.broken("PARSE003", start, end, "a tor declares its inputs in braces: write {} when it takes none", p.insertAt(start, " {}"))
+		var fix *Fix
+		if p.ends() || p.kind == Arrow {
+			fix = p.insertAt(p.prevPos, " {}")
+		}
+		p.broken("PARSE003", start, end, "a tor declares its inputs in braces: write {} when it takes none", fix)
 	} else {
 		p.shape()
 	}
