@@ -223,6 +223,26 @@ func (p *parser) skipLine() {
 	p.finish(m, ErrorNode)
 }
 
+// skip consumes tokens up to one, outside of the brackets among them, that stop
+// says to go on at, or to the end of the logical line. What it consumes becomes an
+// error node.
+func (p *parser) skip(stop func() bool) {
+	m := p.start()
+	level := 0
+	for !p.ends() && !(level == 0 && stop()) {
+		switch p.kind {
+		case LParen, LBrace, LBracket:
+			level++
+		case RParen, RBrace, RBracket:
+			level = max(level-1, 0)
+		}
+		p.next()
+	}
+	if p.prevEnd > m.first {
+		p.finish(m, ErrorNode)
+	}
+}
+
 // continues reports whether the next line belongs to a construct whose lines
 // have at least the indentation min: it starts with an arm or a |>. A blank
 // line or a comment line in between is a fault (KORU010), but the line is still

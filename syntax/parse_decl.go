@@ -94,34 +94,14 @@ func (p *parser) shape() {
 	p.finish(m, Shape)
 }
 
-// skipField consumes tokens up to the comma, line end or bracket that ends a field.
+// skipField skips to the end of a field: behind a comma, or in front of the next
+// line or of the bracket.
 func (p *parser) skipField() {
-	m := p.start()
-	level := 0
-	for !p.ends() {
-		switch p.kind {
-		case LParen, LBrace, LBracket:
-			level++
-		case RParen, RBrace, RBracket:
-			if level == 0 && p.kind == RBrace {
-				p.finish(m, ErrorNode)
-				return
-			}
-			level = max(level-1, 0)
-		case Comma:
-			if level == 0 {
-				p.finish(m, ErrorNode)
-				p.next()
-				return
-			}
-		}
-		if p.prevEnd > m.first && p.newline && level == 0 {
-			p.finish(m, ErrorNode)
-			return
-		}
+	first := p.cur
+	p.skip(func() bool { return p.kind == Comma || p.kind == RBrace || p.newline && p.cur > first })
+	if p.kind == Comma {
 		p.next()
 	}
-	p.finish(m, ErrorNode)
 }
 
 func (p *parser) fieldDecl() {

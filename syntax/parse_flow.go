@@ -383,7 +383,9 @@ func (p *parser) closeBracket(kind Kind, text string, m mark) {
 	} else {
 		start, end := p.here()
 		p.broken("PARSE001", start, end, "expected ',' or '"+text+"', found "+p.found(), nil)
-		p.skipTo(kind)
+		p.depth++ // the bracket is still open: a line end is none
+		p.skip(func() bool { return p.kind == RParen || p.kind == RBrace || p.kind == RBracket })
+		p.depth = max(p.depth-1, 0)
 		if p.kind == kind {
 			p.next()
 			p.muted = false
@@ -391,35 +393,6 @@ func (p *parser) closeBracket(kind Kind, text string, m mark) {
 	}
 	if p.newline && p.depth == 0 && !p.ends() {
 		p.kind = eol
-	}
-}
-
-// skipTo consumes tokens until the bracket of the given kind that closes the
-// innermost open one, or the end of the logical line.
-func (p *parser) skipTo(kind Kind) {
-	m := p.start()
-	p.depth++
-	level := 0
-	for !p.ends() {
-		switch p.kind {
-		case LParen, LBrace, LBracket:
-			level++
-		case RParen, RBrace, RBracket:
-			if level == 0 {
-				p.skipped(m)
-				return
-			}
-			level--
-		}
-		p.next()
-	}
-	p.skipped(m)
-}
-
-func (p *parser) skipped(m mark) {
-	p.depth = max(p.depth-1, 0)
-	if p.prevEnd > m.first {
-		p.finish(m, ErrorNode)
 	}
 }
 
@@ -658,39 +631,12 @@ func (p *parser) title() {
 	p.finish(m, Arg)
 }
 
-// skipArg consumes tokens up to the comma or bracket that ends the argument.
+// skipArg skips to the end of an argument: behind a comma, or in front of the
+// parenthesis. Another bracket closes nothing here, and does not stop it.
 func (p *parser) skipArg() {
-	m := p.start()
-	level := 0
-	for !p.ends() {
-		switch p.kind {
-		case LParen, LBrace, LBracket:
-			level++
-		case RParen, RBrace, RBracket:
-			if level == 0 {
-				if p.prevEnd > m.first {
-					p.finish(m, ErrorNode)
-				}
-				if p.kind == RBrace || p.kind == RBracket {
-					p.next() // closes nothing here: do not stop at it for ever
-					continue
-				}
-				return
-			}
-			level--
-		case Comma:
-			if level == 0 {
-				if p.prevEnd > m.first {
-					p.finish(m, ErrorNode)
-				}
-				p.next()
-				return
-			}
-		}
+	p.skip(func() bool { return p.kind == Comma || p.kind == RParen })
+	if p.kind == Comma {
 		p.next()
-	}
-	if p.prevEnd > m.first {
-		p.finish(m, ErrorNode)
 	}
 }
 
