@@ -9,10 +9,7 @@ func (p *parser) strayGap() {
 		p.fault("KORU010", p.pos, p.end,
 			"stray continuation line: a blank line ended the flow above — remove the blank line", p.closeGap("remove the blank line", false))
 	case p.line.comment >= 0:
-		end := p.line.comment
-		for end < p.limit && !isLine(p.text[end]) {
-			end++
-		}
+		end := p.lineEndAt(p.line.comment)
 		p.fault("KORU010", p.line.comment, end,
 			"stray continuation line after this comment: a comment line may not stand inside a flow — move it above the flow or behind an arm",
 			p.closeGap("move the comment above the flow", false))

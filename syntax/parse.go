@@ -188,6 +188,17 @@ func (p *parser) unexpected(what string) {
 	p.broken("PARSE001", start, end, "expected "+what+", found "+p.found(), nil)
 }
 
+// nameHere reports whether the current token is a name; if not, it reports what
+// was expected and gives up the line.
+func (p *parser) nameHere(what string) bool {
+	if p.kind == Name {
+		return true
+	}
+	p.unexpected(what)
+	p.skipLine()
+	return false
+}
+
 // deeper opens one level of recursion. At the bound it reports the fault, skips
 // the rest of the logical line and returns false.
 func (p *parser) deeper() bool {

@@ -5,9 +5,7 @@ import "strings"
 // torItem parses `tor name { fields } -> T` and the arms under it.
 func (p *parser) torItem(indent int) {
 	p.next()
-	if p.kind != Name {
-		p.unexpected("the name of the tor")
-		p.skipLine()
+	if !p.nameHere("the name of the tor") {
 		return
 	}
 	p.path()
@@ -467,10 +465,7 @@ func (p *parser) verticalAnnotations(pos int) {
 			p.annotationLine('\n')
 		} else {
 			m := p.start()
-			end := pos
-			for end < p.limit && !isLine(p.text[end]) {
-				end++
-			}
+			end := p.lineEndAt(pos)
 			for end > pos && isBlank(p.text[end-1]) {
 				end--
 			}

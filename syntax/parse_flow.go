@@ -461,9 +461,7 @@ func (p *parser) label() {
 func (p *parser) jump() {
 	m := p.start()
 	p.next()
-	if p.kind != Name {
-		p.unexpected("the name of a label after '@'")
-		p.skipLine()
+	if !p.nameHere("the name of a label after '@'") {
 		return
 	}
 	p.kebab(false)

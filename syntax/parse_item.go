@@ -373,9 +373,7 @@ func (p *parser) quotedImport() {
 // procItem parses `proc name|target { host text }`. The body is one token.
 func (p *parser) procItem() {
 	p.next()
-	if p.kind != Name {
-		p.unexpected("the name of the tor that this proc implements")
-		p.skipLine()
+	if !p.nameHere("the name of the tor that this proc implements") {
 		return
 	}
 	p.path()
@@ -384,9 +382,7 @@ func (p *parser) procItem() {
 	zig := true
 	for p.kind == Pipe {
 		p.next()
-		if p.kind != Name {
-			p.unexpected("a target such as js or zig after '|'")
-			p.skipLine()
+		if !p.nameHere("a target such as js or zig after '|'") {
 			return
 		}
 		p.kebab(false)

@@ -80,13 +80,6 @@ func (p *parser) replyItem() Kind {
 	return ErrorItem
 }
 
-func (p *parser) lineEndAt(pos int) int {
-	for pos < p.limit && !isLine(p.text[pos]) {
-		pos++
-	}
-	return pos
-}
-
 // spoken reports whether a say: or note: line starts at the current token.
 func (p *parser) spoken() bool {
 	return p.kind == Name && p.at(p.end) == ':' && slices.Contains(SpokenWords, p.text[p.pos:p.end])

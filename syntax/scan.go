@@ -61,6 +61,9 @@ func (p *parser) skipBlanks(i int) int {
 	return i
 }
 
+// lineEndAt returns the offset of the line end after offset i.
+func (p *parser) lineEndAt(i int) int { return lineEnd(p.text[:p.limit], i) }
+
 // push appends a token that starts at offset off of the file.
 func (p *parser) push(kind Kind, off int) {
 	p.tokens = append(p.tokens, token{uint32(off - p.itemStart), kind})
@@ -160,7 +163,7 @@ func (p *parser) trivia(pos int) gap {
 			}
 			text = true
 			p.push(Comment, pos)
-			pos = lineEnd(p.text[:p.limit], pos)
+			pos = p.lineEndAt(pos)
 		case c == 0xEF && pos == 0 && p.at(1) == 0xBB && p.at(2) == 0xBF:
 			p.push(BOM, pos)
 			pos += 3
