@@ -276,7 +276,7 @@ func (j *judge) hostFaults(t *Tor, proc *Proc, tag string) []BodyFault {
 		return j.prog.Options.CheckBody(t, proc, tag)
 	}
 	i := f.Syntax.ItemAt(proc.Node.Base())
-	sum := f.outline.sketches[t.File.Syntax.ItemAt(t.Node.Base())].sum
+	sum := t.File.outline.sketches[t.File.Syntax.ItemAt(t.Node.Base())].sum
 	old := f.verdict(i)
 	if old != nil && old.asked == sum {
 		return old.faults

@@ -80,6 +80,20 @@ func TestEditingModulesIsCheckingAnew(t *testing.T) {
 
 // TestEditingCorpus runs scripts over the programs below the folder that
 // KORU_CORPUS names.
+// A declaration and its body lie in two facets, at different places of them.
+func TestEditingFacetsIsCheckingAnew(t *testing.T) {
+	var contract, bodies strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&contract, "tor act-%d { x: i64 }\n\nact-%d(x: %d)\n\n", i, i, i)
+	}
+	for i := range 4 {
+		fmt.Fprintf(&bodies, "~proc act-%d|zig { return; }\n", 11-i)
+	}
+	opts := options("")
+	opts.Files = fstest.MapFS{}
+	newScript(opts, map[string]string{"a.k": contract.String(), "a.kz": bodies.String()}, "a.k", 5).run(t, 60)
+}
+
 func TestEditingCorpus(t *testing.T) {
 	root := os.Getenv("KORU_CORPUS")
 	if root == "" {
@@ -113,6 +127,7 @@ type script struct {
 }
 
 func newScript(opts check.Options, texts map[string]string, entry string, seed uint64) *script {
+	opts.CheckBody = compiles
 	s := &script{rng: rand.New(rand.NewPCG(1, seed)), opts: opts, open: map[string]*syntax.File{}, entry: entry}
 	for name, text := range texts {
 		s.open[name] = syntax.Parse(name, syntax.KindOf(name), text)
@@ -121,6 +136,15 @@ func newScript(opts check.Options, texts map[string]string, entry string, seed u
 	opts.Editing = true
 	s.c = check.NewChecker(opts)
 	return s
+}
+
+// compiles is a host that finds fault with bodies by what they hold and by the
+// declaration that they stand behind, which may lie in another file.
+func compiles(t *check.Tor, proc *check.Proc, target string) []check.BodyFault {
+	if len(proc.Body)%2 == 0 || len(t.Fields) > 1 {
+		return []check.BodyFault{{Start: 0, End: min(1, len(proc.Body)), Message: fmt.Sprintf("%s takes %d inputs", t.Name, len(t.Fields))}}
+	}
+	return nil
 }
 
 // run makes edits and compares after each. Now and then one is taken back, as

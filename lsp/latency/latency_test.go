@@ -178,6 +178,9 @@ func startServer(t *testing.T, k kind, dir string) *server {
 	t.Helper()
 	s := &server{cmd: exec.Command(k.command[0], k.command[1:]...), dir: dir}
 	s.cmd.Dir = dir
+	if k.name == "koru" {
+		s.cmd.Stderr = os.Stderr
+	}
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -201,8 +204,14 @@ func startServer(t *testing.T, k kind, dir string) *server {
 		"processId": os.Getpid(), "rootUri": "file://" + dir,
 		"workspaceFolders": []lsptest.Obj{{"uri": "file://" + dir, "name": "w"}},
 		"capabilities": lsptest.Obj{
-			"general":      lsptest.Obj{"positionEncodings": []string{"utf-16"}},
-			"textDocument": lsptest.Obj{"publishDiagnostics": lsptest.Obj{"versionSupport": true}},
+			"general": lsptest.Obj{"positionEncodings": []string{"utf-16"}},
+			"textDocument": lsptest.Obj{ // as those of VS Code
+				"publishDiagnostics": lsptest.Obj{"versionSupport": true, "relatedInformation": true, "codeDescriptionSupport": true},
+				"documentSymbol":     lsptest.Obj{"hierarchicalDocumentSymbolSupport": true},
+				"hover":              lsptest.Obj{"contentFormat": []string{"markdown"}},
+				"completion":         lsptest.Obj{"completionItem": lsptest.Obj{"snippetSupport": true, "labelDetailsSupport": true, "insertReplaceSupport": true}},
+				"codeAction":         lsptest.Obj{"codeActionLiteralSupport": lsptest.Obj{"codeActionKind": lsptest.Obj{"valueSet": []string{"quickfix", "source"}}}},
+			},
 		},
 	})
 	m, err := pending.Wait()
