@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -136,4 +137,30 @@ func unrefused(err error) error {
 		return nil
 	}
 	return err
+}
+
+// TestQuestionsAtOnce asks one snapshot from many sides at the same time, as
+// requests do: what bodies say is worked out once, and by nobody twice at odds.
+func TestQuestionsAtOnce(t *testing.T) {
+	s := severalRoots()
+	d, err := s.Document("file:///a/main.k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for off := i; off < d.Syntax.Len(); off += 3 {
+				for what, ask := range placeFeatures {
+					if err := ask(t.Context(), s, d, off); err != nil {
+						t.Errorf("%s at %d: %v", what, off, err)
+					}
+				}
+				if _, err := s.rename(d, off, "tally"); unrefused(err) != nil {
+					t.Errorf("rename at %d: %v", off, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

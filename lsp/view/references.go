@@ -32,7 +32,7 @@ func (s *Snapshot) references(d *Document, p *check.Program, e check.Entity, dec
 			out = append(out, s.Location(use.File, use.Span))
 		}
 	}
-	return out
+	return append(out, s.inWire(e)...)
 }
 
 // Highlights returns the places in the document that name what stands at an

@@ -272,27 +272,9 @@ func torEntity(t *check.Tor) check.Entity {
 }
 
 func atCall(c *bridge.ExaminedCall, off int) (wireName, bool) {
-	view := syntax.CallView{Node: c.Node}
-	if t := view.Path(); holds(t.Span(), off) {
-		return wireName{span: t.Span(), verb: c.Verb, entity: torEntity(c.Verb.Tor)}, true
-	}
-	for a := range view.Args() {
-		label := a.Label()
-		if !label.IsValid() || !holds(label.Span(), off) {
-			continue
-		}
-		if f := c.Verb.Tor.Field(label.Text()); f != nil {
-			return wireName{span: label.Span(), entity: check.Entity{
-				Kind: check.FieldEntity, Name: f.Name, Module: c.Verb.Tor.Module, Node: f.Node, Fact: f,
-			}}, true
-		}
-	}
-	for _, a := range c.Arms {
-		word := syntax.ArmView{Node: a.Node}.Name()
-		if a.Outcome != nil && holds(word.Span(), off) {
-			return wireName{span: word.Span(), entity: check.Entity{
-				Kind: check.OutcomeEntity, Name: a.Outcome.Name, Module: c.Verb.Tor.Module, Node: a.Outcome.Node, Fact: a.Outcome,
-			}}, true
+	for _, n := range namesOfCall(c) {
+		if holds(n.span, off) {
+			return n, true
 		}
 	}
 	return wireName{}, false
