@@ -17,8 +17,8 @@ std/runtime:register(scope: "shop") {
 
 test('the server is started as the settings say', () => {
   assert.deepEqual(command({}, []), { command: 'koru', args: ['lsp'] });
-  assert.deepEqual(command({ path: '${workspaceFolder}/bin/koru', arguments: ['lsp', '--stdio'] }, ['/work']),
-    { command: '/work/bin/koru', args: ['lsp', '--stdio'] });
+  assert.deepEqual(command({ path: '${workspaceFolder}/bin/koru', arguments: ['lsp', '--stdio'] }, ['/home/ada/shop']),
+    { command: '/home/ada/shop/bin/koru', args: ['lsp', '--stdio'] });
 });
 
 test('the answer of a command is shown as what it is', () => {
