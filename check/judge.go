@@ -215,8 +215,7 @@ func (j *judge) bodies() {
 		if m&(isFlow|isImpl) == 0 {
 			continue
 		}
-		if v := j.file.verdict(i); v != nil && j.prog.holds(v) {
-			j.repeat(i, v)
+		if v := j.file.verdict(i); v != nil && j.prog.holds(v) && j.repeat(i, v) {
 			continue
 		}
 		j.file.pass(i, nil)

@@ -16,13 +16,12 @@ import (
 //
 // Nothing in a memory knows where in a file it stands, or belongs to a program:
 // it is made of outlines, of declarations by number, and of a verdict for each
-// item. A verdict says that nothing is wrong with an item, and what else the
-// judgement of it has brought to light. It holds for the tree that it was passed
-// on, as long as what the tree can see is the same: all see the surroundings,
+// item. A verdict says that nothing is wrong with an item, or what is, and what
+// else the judgement of it has brought to light. It holds for the tree that it was
+// passed on, as long as what the tree can see is the same: all see the surroundings,
 // which are the modules of the program and what is visible everywhere; a
 // declaration with qualified names sees what is imported; a body sees the
-// declarations that its names lead to, but no other body. Items with findings have no verdict. Findings hold positions, and are found anew at
-// small cost because there are few.
+// declarations that its names lead to, but no other body.
 type memory struct {
 	sums    sums
 	modules map[string]*moduleMemory // by stem
@@ -47,9 +46,11 @@ type fileMemory struct {
 	verdicts []*verdict // by item; nil where something was found
 }
 
-// verdict is that nothing is wrong with an item. It is not changed once the
-// judgement that passed it is over.
+// verdict is that nothing is wrong with an item, or what is wrong with it. It is
+// not changed once the judgement that passed it is over.
 type verdict struct {
+	found  []remark    // of a body: what is wrong with it,
+	effort int64       // and what it took to find out what was meant (Program.effort)
 	takes  []take      // of a tor: the inputs that consume a state
 	called []reference // of a body: the verbs that it calls
 	always bool        // some of them have nothing behind them whatever the program declares
@@ -243,10 +244,17 @@ func (p *Program) memorize() *memory {
 	return next
 }
 
-// repeat says of a body that nothing is wrong with what its judgement said of
-// others.
-func (j *judge) repeat(i int, v *verdict) {
+// repeat says again what the last judgement of a body said. It reports whether it
+// could.
+func (j *judge) repeat(i int, v *verdict) bool {
 	p := j.prog
+	if v.effort > 0 && p.effort.Load()+v.effort > mostLooking {
+		return false
+	}
+	if v.found != nil && !j.restate(j.file.Syntax.Item(i), v.found) {
+		return false
+	}
+	p.effort.Add(v.effort)
 	if len(v.heirs) > 0 {
 		heirs := make([]*Tor, len(v.heirs))
 		for k, path := range v.heirs {
@@ -255,7 +263,7 @@ func (j *judge) repeat(i int, v *verdict) {
 		p.takers.heirs[j.mod.owner(j.file.Syntax.Item(i))] = heirs
 	}
 	if !v.always && len(p.loose) == 0 {
-		return
+		return true
 	}
 	base := j.file.Syntax.Item(i).Base()
 	for _, c := range v.called {
@@ -263,6 +271,7 @@ func (j *judge) repeat(i int, v *verdict) {
 			p.call(p.byPath(c.path), callSite{j.file, syntax.Span{Start: c.span.Start + base, End: c.span.End + base}})
 		}
 	}
+	return true
 }
 
 // remember judges the body of the i-th item and passes a verdict on it.
@@ -271,7 +280,7 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 	before := len(*j.out)
 	others := j.prog.takers.heirs[owner] // of a variant of the same tor
 	delete(j.prog.takers.heirs, owner)
-	v := &verdict{}
+	v := &verdict{effort: -j.prog.effort.Load()}
 	k := j.watched(v)
 	if owner != nil {
 		k.needVerb(owner.Module, owner.Name)
@@ -282,7 +291,7 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 	if heirs == nil && others != nil {
 		j.prog.takers.heirs[owner] = others
 	}
-	if len(*j.out) > before || f == nil {
+	if f == nil || !j.keep(v, item, before) {
 		j.file.pass(i, nil)
 		return f
 	}
@@ -297,13 +306,13 @@ func (j *judge) remember(i int, owner *Tor) *Flow {
 // rememberTest judges the i-th item, a test, and passes a verdict on it.
 func (j *judge) rememberTest(i int, item syntax.Node, call syntax.CallView, block syntax.Node) *Flow {
 	before := len(*j.out)
-	v := &verdict{}
+	v := &verdict{effort: -j.prog.effort.Load()}
 	k := j.watched(v)
 	t, flows := k.test(call, block)
 	f := k.body(item, nil)
 	j.prog.tests[item] = t
 	j.mod.Tests = append(j.mod.Tests, t)
-	if len(*j.out) > before {
+	if !j.keep(v, item, before) {
 		j.file.pass(i, nil)
 		return f
 	}
@@ -312,6 +321,23 @@ func (j *judge) rememberTest(i int, item syntax.Node, call syntax.CallView, bloc
 	}
 	j.file.pass(i, v)
 	return f
+}
+
+// keep notes in a verdict what was found since, and reports whether that can be
+// said again. Once the search for what was meant has been given up, what is found
+// depends on what was looked for before.
+func (j *judge) keep(v *verdict, item syntax.Node, before int) bool {
+	v.effort += j.prog.effort.Load()
+	v.needs.bound = v.needs.bound || v.effort > 0
+	if len(*j.out) == before {
+		return true
+	}
+	if j.file.verdicts == nil || j.prog.effort.Load() > mostLooking {
+		return false
+	}
+	var ok bool
+	v.found, ok = j.carry(item, (*j.out)[before:])
+	return ok
 }
 
 // watched returns a judge that notes in a verdict what the bodies that it judges

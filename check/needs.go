@@ -53,7 +53,7 @@ func (p *Program) holds(v *verdict) bool {
 	if p.unmoved {
 		return true
 	}
-	if !p.settled || v.needs.bound || v.needs.imports && !p.imported {
+	if v.found != nil || !p.settled || v.needs.bound || v.needs.imports && !p.imported {
 		return false
 	}
 	for i := range v.needs.list {

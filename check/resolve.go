@@ -211,10 +211,13 @@ func (p *Program) opened(from *Module, tor string, with []*Module) (*Tor, *Probl
 	}
 }
 
+// mostLooking bounds that search for a whole program.
+const mostLooking = 5 * mostEffort
+
 // near is [Nearest], within a bound: a program with so many unknown names is not
 // one with slips in it.
 func (p *Program) near(name string, candidates func() []string) string {
-	if p.effort.Load() > 5*mostEffort {
+	if p.effort.Load() > mostLooking {
 		return ""
 	}
 	list := candidates()
