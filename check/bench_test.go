@@ -101,6 +101,15 @@ func BenchmarkKeystrokeInImport(b *testing.B) {
 	}
 }
 
+// BenchmarkKeystrokeAmongFindings types in a file that has something wrong in
+// every other flow: an import is missing.
+func BenchmarkKeystrokeAmongFindings(b *testing.B) {
+	for _, lines := range []int{5000, 10000, 50000} {
+		text := strings.Replace(depot(lines), "import std/io\n", "", 1)
+		b.Run(fmt.Sprint(lines), func(b *testing.B) { keystrokes(b, text, strings.LastIndex(text, "done {{")) })
+	}
+}
+
 func keystrokes(b *testing.B, text string, at int) {
 	opts := options("")
 	opts.Editing = true

@@ -64,17 +64,24 @@ func (p *Program) findSpellings() *spellings {
 	for _, m := range p.own() {
 		for _, f := range m.Files {
 			for it := range f.Syntax.Items() {
-				s.node(f, it)
+				if underscored(it) {
+					s.node(f, it)
+				}
 			}
 		}
 	}
 	for _, m := range p.own() {
-		for _, t := range m.Tors() {
-			s.declared(m, t)
+		for n := range int32(len(m.slots)) {
+			if f, i := m.torPlace(n); underscored(f.Syntax.Item(i)) {
+				s.declared(m, m.tor(n))
+			}
 		}
 	}
 	return s
 }
+
+// underscored reports whether an item can hold a name without dashes.
+func underscored(it syntax.Node) bool { return strings.IndexByte(it.Tree().Text(), '_') >= 0 }
 
 // declared looks whether the right names of a tor and its outcomes are free.
 func (s *spellings) declared(m *Module, t *Tor) {
