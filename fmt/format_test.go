@@ -14,6 +14,19 @@ func parse(name, text string) *syntax.File {
 	return syntax.Parse(name, syntax.KindOf(name), text)
 }
 
+// checkText asserts what a text is formatted to, and the invariants.
+func checkText(t *testing.T, name, before, after string, o Options) {
+	t.Helper()
+	got, err := Format(parse(name, before), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(after, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	checkFormat(t, name, before, o)
+}
+
 func TestLineEnds(t *testing.T) {
 	for _, tt := range []struct{ name, file, before, after string }{
 		{"nothing", "a.k", "", ""},
@@ -33,14 +46,7 @@ func TestLineEnds(t *testing.T) {
 		{"a broken end keeps its bytes", "a.k", "f( )\n\ng(  ", "f()\n\ng(  "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Format(parse(tt.file, tt.before), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(tt.after, got); d != "" {
-				t.Errorf("-want +got:\n%s", d)
-			}
-			checkFormat(t, tt.file, tt.before, Options{})
+			checkText(t, tt.file, tt.before, tt.after, Options{})
 		})
 	}
 }
@@ -69,14 +75,7 @@ func TestOnly(t *testing.T) {
 				end = len(text)
 			}
 			o := Options{Only: &syntax.Span{Start: start, End: end}}
-			got, err := Format(parse("a.k", text), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Errorf("-want +got:\n%s", d)
-			}
-			checkFormat(t, "a.k", text, o)
+			checkText(t, "a.k", text, tt.want, o)
 		})
 	}
 }
@@ -130,14 +129,7 @@ func TestBroken(t *testing.T) {
 		{"a lone CR", "a.k", ")\r\rf( )", ")\r\r\nf()\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Format(parse(tt.file, tt.before), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(tt.after, got); d != "" {
-				t.Errorf("-want +got:\n%s", d)
-			}
-			checkFormat(t, tt.file, tt.before, Options{})
+			checkText(t, tt.file, tt.before, tt.after, Options{})
 		})
 	}
 }
@@ -159,14 +151,7 @@ func TestReadsTheSame(t *testing.T) {
 		{"a splice with two slashes", "print.ln(\"{{a//}}\")\n", "print.ln(\"{{a//}}\")\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Format(parse("a.k", tt.before), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(tt.after, got); d != "" {
-				t.Errorf("-want +got:\n%s", d)
-			}
-			checkFormat(t, "a.k", tt.before, Options{})
+			checkText(t, "a.k", tt.before, tt.after, Options{})
 		})
 	}
 }

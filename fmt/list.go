@@ -193,9 +193,10 @@ func (p *printer) field(s *syntax.Parts) {
 	p.fit(func() { p.part(s) }, len(","))
 }
 
-// fit prints a line; if it and the columns that will stand behind are too wide, again with its first shape broken. Once
-// a shape is broken nothing is printed twice: in nested shapes that would double
-// the work with every level.
+// fit prints a line. If it is too wide, with the columns that will stand behind
+// it, it is printed again with its first shape broken. Once a shape is broken
+// nothing is printed twice: in nested shapes that would double the work with every
+// level.
 func (p *printer) fit(print func(), behind int) {
 	m := p.mark()
 	p.breakShape = false

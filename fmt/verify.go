@@ -15,48 +15,63 @@ import (
 // its end belongs to the next one. So only runs of changed items are parsed,
 // with the item before such a run, which may look at the first of them.
 func (p *printer) verify(f *syntax.File, text string, wanted bool) (edits []syntax.Edit, ok bool) {
-	n, starts := f.NumItems(), p.starts
-	printed := func(i int) string { return text[starts[i]:starts[i+1]] }
-	for i := 0; i < n; i++ {
-		if printed(i) == f.Item(i).Text() {
+	v := verification{f, text, p.starts}
+	for i := 0; i < f.NumItems(); i++ {
+		first := i
+		for i < f.NumItems() && v.changed(i) {
+			i++
+		}
+		if i == first {
 			continue
 		}
-		first, end := i, i+1
-		for end < n && printed(end) != f.Item(end).Text() {
-			end++
-		}
-		if first > 0 {
-			first--
-		}
-		for first > 0 && strings.HasPrefix(printed(first), "\ufeff") {
-			first-- // a byte order mark only where a file begins
-		}
-		// The item behind the run is parsed, too: the run looks at it.
-		run := p.check.Parse(f.Name, f.Kind, text[starts[first]:starts[min(end+1, n)]])
-		j := 0
-		for k := first; k < end; k++ {
-			source := f.Item(k)
-			if starts[k] == starts[k+1] {
-				if !isBlank(source.Text()) {
-					return nil, false
-				}
-				edits = appendEdit(edits, source.Base(), source.Text(), "")
-				continue
-			}
-			if j == run.NumItems() || !reads(source, run.Item(j), k == n-1) {
-				return nil, false
-			}
-			if wanted && k >= i {
-				edits = itemEdits(edits, source, run.Item(j))
-			}
-			j++
-		}
-		if end == n && j < run.NumItems() && run.Len() > 0 {
+		if edits, ok = v.run(&p.check, first, i, edits, wanted); !ok {
 			return nil, false
 		}
-		i = end
 	}
 	return edits, true
+}
+
+// verification compares a file with the text that was printed for it.
+type verification struct {
+	file   *syntax.File
+	text   string
+	starts []int // where each item of the file begins in text, and the end
+}
+
+func (v *verification) printed(i int) string { return v.text[v.starts[i]:v.starts[i+1]] }
+
+func (v *verification) changed(i int) bool { return v.printed(i) != v.file.Item(i).Text() }
+
+// run compares the changed items from first up to end, and appends their edits
+// if they are wanted.
+func (v *verification) run(room *syntax.Scratch, first, end int, edits []syntax.Edit, wanted bool) ([]syntax.Edit, bool) {
+	n := v.file.NumItems()
+	from := max(first-1, 0)
+	for from > 0 && strings.HasPrefix(v.printed(from), "\ufeff") {
+		from-- // a byte order mark only where a file begins
+	}
+	// The item behind the run is parsed, too: the run looks at it.
+	again := room.Parse(v.file.Name, v.file.Kind, v.text[v.starts[from]:v.starts[min(end+1, n)]])
+	j := 0
+	for i := from; i < end; i++ {
+		source := v.file.Item(i)
+		if v.printed(i) == "" {
+			if !isBlank(source.Text()) {
+				return nil, false
+			}
+			edits = appendEdit(edits, source.Base(), source.Text(), "")
+			continue
+		}
+		if j == again.NumItems() || !reads(source, again.Item(j), i == n-1) {
+			return nil, false
+		}
+		if wanted && i >= first {
+			edits = itemEdits(edits, source, again.Item(j))
+		}
+		j++
+	}
+	added := end == n && j < again.NumItems() && again.Len() > 0
+	return edits, !added
 }
 
 // reads reports whether a formatted item reads as its source. The line end at

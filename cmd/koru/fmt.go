@@ -59,7 +59,7 @@ with -d and --check also that a file is not in canonical form.`,
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "print the names of files that are not canonical")
 	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "print what would change, as a unified diff")
 	cmd.Flags().BoolVar(&f.check, "check", false, "like -l, with exit code 1 if there are any")
-	cmd.Flags().StringVar(&stdinName, "stdin-filepath", "", "the name under which standard input is formatted and reported")
+	cmd.Flags().StringVar(&stdinName, "stdin-filepath", "", "the `NAME` under which standard input is formatted and reported")
 	return cmd
 }
 
