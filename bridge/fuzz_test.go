@@ -53,6 +53,7 @@ func TestMutatedReplies(t *testing.T) {
 
 // sampleReplies are replies to the market, good ones and bad.
 var sampleReplies = []string{
+	"find(code: \"P1\") | okay p |> say(text: \"{{ p }}\") | ok q |>",
 	"find(code: \"P1\") | ok p |>\nsay(text: \"{{ p }}\")\n| error e |> say: x",
 	"open(path: \"1\") | opened n |> append(handle: n, text: \"x\"): m |>\nshut(handle: r1)",
 	"borrow(title: \"x\") | lent b |> page(book: b, n: 1)\nrelease(r: r2)\nrelease(r: r1)",
@@ -102,7 +103,7 @@ func tryReplies(t *testing.T, program *eval.Program, first, second string) {
 			case !turn.Cost.Unbounded && spent > turn.Cost.Greatest, done && spent < turn.Cost.Least:
 				t.Fatalf("scope %s: %q has spent %d of a foreseen %+v\n%s", o.Scope, text, spent, turn.Cost, report(turn))
 			}
-			if err := errors.Join(w.accounts(turn), w.agrees()); err != nil {
+			if err := errors.Join(w.accounts(turn), w.invented(text, turn), w.agrees()); err != nil {
 				t.Fatalf("scope %s, after %q: %v\n%s", o.Scope, text, err, report(turn))
 			}
 			if len(syntax.ParseReply(w.session.Grammar(), nil).Text()) == 0 || w.session.Vocabulary() == "" {

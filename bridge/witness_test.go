@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/koru-go/koru/check"
 	"github.com/koru-go/koru/eval"
+	"github.com/koru-go/koru/syntax"
 )
 
 // witness stands between a session and its bodies. It keeps its own account of
@@ -214,4 +216,42 @@ func (w *witness) accounts(t *Turn) error {
 		return fmt.Errorf("no step accounts for the bodies of %q", calls)
 	}
 	return nil
+}
+
+// invented says whether a step ran although an arm of its call is no outcome of
+// its verb. It looks at replies of one line, where an arm belongs to the call
+// that it stands behind.
+func (w *witness) invented(text string, t *Turn) error {
+	file := syntax.ParseReply(text, nil)
+	if strings.ContainsAny(text, "\n\r") || file.NumItems() != 1 || len(t.Steps) < stepsOf(file.Item(0)) {
+		return nil
+	}
+	step := -1
+	var walk func(n syntax.Node) error
+	walk = func(n syntax.Node) error {
+		call := -1
+		for c := range n.Children() {
+			switch c.Kind() {
+			case syntax.Call, syntax.ErrorNode:
+				step++
+				call = step
+			case syntax.WireArm:
+				if call < 0 {
+					return nil // the arm of a call that is not there
+				}
+				word, s := syntax.ArmView{Node: c}.Name().Text(), &t.Steps[call]
+				if v := w.session.scope.Verb(s.Verb); v != nil && s.fired() && v.Tor.Outcome(word) == nil {
+					return fmt.Errorf("'%s' is no outcome of '%s': %s", word, s.Verb, s.String())
+				}
+				if err := walk(c); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if file.Item(0).Kind() != syntax.WireItem {
+		return nil
+	}
+	return walk(file.Item(0))
 }
