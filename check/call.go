@@ -336,9 +336,13 @@ func (l *lowerer) constructs(v syntax.CallView) bool {
 
 // producesBlock reports whether a call is the removed way to end a tor that
 // delivers a record, under a name that it once had: `|> response { … }`
-// (language.md 16.21).
+// (language.md 16.21). Of a host's type nobody knows the fields, but its name.
 func producesBlock(owner *Tor, v syntax.CallView) bool {
-	if owner.Return == nil || owner.Return.Kind != RecordType || owner.Branches() || v.ArgList().IsValid() || !v.Block().IsValid() {
+	if owner.Return == nil || owner.Branches() || v.ArgList().IsValid() || !v.Block().IsValid() {
+		return false
+	}
+	named := owner.Return.Kind == HostType && strings.EqualFold(owner.Return.Name, v.Path().Text())
+	if owner.Return.Kind != RecordType && !named {
 		return false
 	}
 	f := syntax.Parse("a.k", syntax.Pure, "f -> "+v.Block().Text()+"\n")
@@ -352,7 +356,7 @@ func producesBlock(owner *Tor, v syntax.CallView) bool {
 		if name == "" {
 			name = syntax.RecordFieldView{Node: c}.Pun()
 		}
-		if fieldOf(owner.Return, name) == nil {
+		if name == "" || !named && fieldOf(owner.Return, name) == nil {
 			return false
 		}
 		given++
