@@ -2,6 +2,11 @@ package check_test
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -73,6 +78,40 @@ func BenchmarkCheck(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkCheckCorpus checks every program below the folder that KORU_CORPUS
+// names, in one process that knows nothing yet.
+func BenchmarkCheckCorpus(b *testing.B) {
+	root := os.Getenv("KORU_CORPUS")
+	if root == "" {
+		b.Skip("KORU_CORPUS names no folder")
+	}
+	opts := options("")
+	opts.Files = os.DirFS(root)
+	var names []string
+	err := fs.WalkDir(opts.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && slices.Contains([]string{".k", ".kz", ".kjs"}, filepath.Ext(path)) {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c := check.NewChecker(opts)
+		programs := make([]*check.Program, len(names))
+		for i, name := range names {
+			if programs[i], err = c.Check(name, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(heapSize())/1e6, "MB-held")
+		runtime.KeepAlive(programs)
+	}
+	b.ReportMetric(float64(len(names)), "files")
 }
 
 // BenchmarkKeystroke types a letter into a long file and takes it back, each a

@@ -58,6 +58,14 @@ func Source(name, text string, opts Options) *Program {
 // Check judges the program whose entry is the file entry. Sources in open,
 // keyed by path, stand in for what the file system holds: the unsaved buffers
 // of an editor, standard input, the texts of a test.
+//
+// With Options.Editing the same entry is cheap to judge again: what the edit has
+// changed is judged, and what depends on that, if the new source shares its items
+// with the one before ([syntax.File.Edit]). The program before stays as it is, for
+// whoever still reads it, and is let go with its last reader. Of the new one
+// [Module.Tor], [Program.FlowOf], [Program.TestOf] and what an entity stands for
+// cost as much as the one item that is asked about; [Module.Tors] and
+// [Program.Facts] as much as the whole.
 func (c *Checker) Check(entry string, open map[string]*syntax.File) (*Program, error) {
 	l := newLoader(c, open)
 	l.old = c.memoryOf(entry)
