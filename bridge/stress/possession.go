@@ -72,6 +72,7 @@ func (p Possession) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer stranger.Close()
 	s.foreign = stranger.Held()
 	var threads sync.WaitGroup
 	for _, b := range sessions {
