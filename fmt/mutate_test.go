@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/koru-go/koru/syntax"
 )
 
 var mutations = flag.Int("mutations", 3000, "how many mutated programs TestMutated formats")
@@ -34,7 +36,12 @@ func TestMutated(t *testing.T) {
 			text = mutate(m, text)
 		}
 		name := "mutated" + []string{".k", ".k", ".k", ".kz", ".kjs"}[m.IntN(5)]
-		checkFormat(t, name, text, Options{World: m.IntN(5) == 0})
+		o := Options{World: m.IntN(5) == 0}
+		if m.IntN(4) == 0 {
+			start := m.IntN(len(text) + 1)
+			o.Only = &syntax.Span{Start: start, End: min(start+m.IntN(30), len(text))}
+		}
+		checkFormat(t, name, text, o)
 	}
 }
 
