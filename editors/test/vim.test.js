@@ -124,3 +124,14 @@ test('the wire has colours of its own', { skip: needs('vim') }, async () => {
   assert.match(at('lines, {{'), /koruString/);
   assert.doesNotMatch(at('// no comment'), /Comment/);
 });
+
+const ale = ['/usr/share/vim-ale', '/usr/share/vim/vimfiles/pack/dist-bundle/opt/ale'].find((folder) => fs.existsSync(folder));
+
+test('ALE finds the server by itself', { skip: needs('vim') || (!ale && process.env.EDITORS !== 'all' && 'vim-ale not installed') }, (t) => {
+  const folder = workspace(t, { ...shop, vimrc: `${snippet('vim', 'vim')}set runtimepath+=${ale}\n` });
+  spawnSync('vim', ['-N', '-u', 'vimrc', '-i', 'NONE', '-n', '-T', 'dumb', '--not-a-term', '-S', path.join(__dirname, 'ale.vim')],
+    { cwd: folder, env: environment(), stdio: ['ignore', 'ignore', 'ignore'], timeout: 120000 });
+  assert.deepEqual(fs.readFileSync(path.join(folder, 'steps'), 'utf8').trim().split('\n'), [
+    'ok a fault is reported', 'ok the mended fault is gone', 'ok the verb is renamed', 'ok in the module too',
+  ]);
+});

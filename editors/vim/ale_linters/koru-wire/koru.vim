@@ -1,0 +1,1 @@
+runtime! ale_linters/koru/koru.vim
