@@ -172,6 +172,26 @@ type server struct {
 	dir     string
 	started time.Time
 	ready   time.Duration // from spawn to the reply to initialize
+	whole   bool          // it wants whole texts, no edits
+}
+
+// wantsWhole reads off the reply to initialize whether a server takes whole texts
+// alone.
+func wantsWhole(result json.RawMessage) bool {
+	var r struct {
+		Capabilities struct {
+			TextDocumentSync json.RawMessage
+		}
+	}
+	if json.Unmarshal(result, &r) != nil {
+		return false
+	}
+	var kind int
+	var options struct{ Change int }
+	if json.Unmarshal(r.Capabilities.TextDocumentSync, &kind) == nil {
+		return kind == 1
+	}
+	return json.Unmarshal(r.Capabilities.TextDocumentSync, &options) == nil && options.Change == 1
 }
 
 func startServer(t *testing.T, k kind, dir string) *server {
@@ -219,6 +239,7 @@ func startServer(t *testing.T, k kind, dir string) *server {
 		t.Fatalf("%s: initialize: %v %v", k.name, err, m)
 	}
 	s.ready = m.At.Sub(s.started)
+	s.whole = wantsWhole(m.Result)
 	s.Notify("initialized", lsptest.Obj{})
 	return s
 }
@@ -259,6 +280,13 @@ func (s *server) key(f *file) {
 		change = lsptest.Obj{"range": lsptest.Range(f.line, f.col, f.line, f.col+1), "text": ""}
 	}
 	f.typed = !f.typed
+	if s.whole {
+		lines := slices.Clone(f.lines)
+		if f.typed {
+			lines[f.line] = lines[f.line][:f.col] + "x" + lines[f.line][f.col:]
+		}
+		change = lsptest.Obj{"text": strings.Join(lines, "\n")}
+	}
 	s.Change(f.uri, f.version, change)
 }
 
