@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -142,7 +143,7 @@ func link(name, source string, bodies eval.Bodies, targets ...eval.Target) (*eva
 
 // open opens a session that holds two rooms, r1 and r2.
 func open(ctx context.Context, program *eval.Program, id string) (*bridge.Bridge, error) {
-	b, err := bridge.Create(bridge.Options{ID: id, Program: program, Scope: "rooms"})
+	b, err := bridge.Create(bridge.Options{ID: id, Program: program, Scope: "rooms", Log: io.Discard})
 	if err != nil {
 		return nil, err
 	}
