@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -8,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/koru-go/koru/lsp/lsptest"
+	"github.com/koru-go/koru/lsp/view"
 )
 
 // TestOrder interleaves edits, requests and cancels. Every request is answered
@@ -88,14 +91,26 @@ func TestOrder(t *testing.T) {
 func TestFaultInARequest(t *testing.T) {
 	s := open(t, fstest.MapFS{}, nil)
 	s.server.log.SetOutput(new(strings.Builder)) // the stack is expected
-	byMethod()["test/panic"] = &feature{method: "test/panic", answer: panicking}
-	defer delete(byMethod(), "test/panic")
-	_, err := s.Call("test/panic", lsptest.Obj{})
-	if e, ok := err.(*lsptest.Error); !ok || e.Code != -32603 || !strings.Contains(e.Message, "a fault of the test") {
-		t.Errorf("the answer to a request that panics is %v", err)
+	for method, answer := range map[string]func(context.Context, *view.Snapshot, json.RawMessage) (any, error){
+		"test/panic": func(context.Context, *view.Snapshot, json.RawMessage) (any, error) { panic("a fault of the test") },
+		"test/answer": func(context.Context, *view.Snapshot, json.RawMessage) (any, error) {
+			return faultyAnswer{}, nil // met while the answer is encoded
+		},
+	} {
+		byMethod()[method] = &feature{method: method, answer: answer}
+		defer delete(byMethod(), method)
+		_, err := s.Call(method, lsptest.Obj{})
+		if e, ok := err.(*lsptest.Error); !ok || !strings.Contains(e.Message, "a fault of the test") {
+			t.Errorf("the answer to %s is %v", method, err)
+		}
 	}
 	s.Open("file:///w/a.k", 1, "tor find {}\n")
 	if got := s.must("textDocument/hover", lsptest.At("file:///w/a.k", 0, 5)); !strings.Contains(got, "tor find") {
 		t.Errorf("hover: %s", got)
 	}
 }
+
+// faultyAnswer is an answer that cannot be encoded.
+type faultyAnswer struct{}
+
+func (faultyAnswer) MarshalJSON() ([]byte, error) { panic("a fault of the test") }

@@ -182,6 +182,7 @@ func (s *Server) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		s.answer(r, nil, err)
 		return
 	}
+	defer s.rescue(r)
 	if own := lifecycle[req.Method]; own != nil {
 		result, err := own(s, connected, params)
 		s.answer(r, result, err)
@@ -230,21 +231,25 @@ func (s *Server) body(ctx context.Context, r *request, f *feature, snapshot *vie
 		return
 	}
 	defer func() { <-s.slots }()
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Printf("%s: %v\n%s", r.method, p, debug.Stack())
-			s.answer(r, nil, &jsonrpc2.Error{
-				Code:    jsonrpc2.CodeInternalError,
-				Message: fmt.Sprintf("%s has met a fault of the server: %v", r.method, p),
-			})
-		}
-	}()
+	defer s.rescue(r)
 	if ctx.Err() != nil {
 		s.answer(r, nil, ctx.Err())
 		return
 	}
 	result, err := f.answer(ctx, snapshot, params)
 	s.answer(r, result, err)
+}
+
+// rescue answers a request whose handling has met a fault of the server. It is
+// to be deferred.
+func (s *Server) rescue(r *request) {
+	if p := recover(); p != nil {
+		s.log.Printf("%s: %v\n%s", r.method, p, debug.Stack())
+		s.answer(r, nil, &jsonrpc2.Error{
+			Code:    jsonrpc2.CodeInternalError,
+			Message: fmt.Sprintf("%s has met a fault of the server: %v", r.method, p),
+		})
+	}
 }
 
 // guard keeps a fault in the handling of a notification from ending the server.
@@ -260,19 +265,18 @@ func (s *Server) guard(method string, do func()) {
 // answer answers a request, unless that has happened: a request that is
 // cancelled is answered at once, and what its body still finds out is dropped.
 func (s *Server) answer(r *request, result any, err error) {
+	var text []byte
+	if err == nil {
+		text, err = protocol.Marshal(result)
+	}
 	r.once.Do(func() {
 		r.cancel()
 		s.forget(r)
 		var wrong error
 		if err == nil {
-			var text []byte
-			if text, err = protocol.Marshal(result); err == nil {
-				wrong = s.stream.reply(r.id, text)
-			}
-		}
-		if err != nil {
-			e := errorOf(err)
-			wrong = s.stream.write(envelope{ID: r.id, Error: mustMarshal(e)})
+			wrong = s.stream.reply(r.id, text)
+		} else {
+			wrong = s.stream.write(envelope{ID: r.id, Error: mustMarshal(errorOf(err))})
 		}
 		if wrong != nil {
 			s.conn.Load().Close() // nobody reads any more

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"io/fs"
 	"strings"
@@ -117,7 +116,3 @@ func (s *session) must(method string, params any) string {
 
 // encodings are the names of the encodings of positions.
 var encodings = map[string]syntax.Encoding{"utf-8": syntax.UTF8, "utf-16": syntax.UTF16, "utf-32": syntax.UTF32}
-
-func panicking(context.Context, *view.Snapshot, json.RawMessage) (any, error) {
-	panic("a fault of the test")
-}
