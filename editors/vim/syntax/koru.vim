@@ -118,7 +118,7 @@ call s:Match('koruArm', '^\s*[|!]\?\ze\s+%(\|\>|[A-Z])', 'display', 'skipwhite',
 call s:Match('koruMetatype', '[A-Z]\w*', 'contained', 'display', 'skipwhite', 'nextgroup=koruArmBinding')
 call s:Match('koruArmName', s:name, 'contained', 'display', 'skipwhite', 'nextgroup=koruArmBinding')
 call s:Match('koruArmBinding', '%(when>|' . s:types . '>)@![a-z_]\w*\ze\s*%(\[[^\]]*\]\s*)?%(\|\>|\=\>|-\>|when>|$|//)', 'contained', 'display')
-call s:Match('koruRawName', '`[^`]*`|\[[^\]]*\]', 'contained', 'display')
+call s:Match('koruRawName', '`[^`]*`|\[[^\]]*\]', 'contained', 'display', 'skipwhite', 'nextgroup=koruArmBinding')
 
 " Declarations.
 call s:Match('koruDeclaration', s:before . s:declarations . '\s@=', 'display')
