@@ -22,7 +22,7 @@ func BenchmarkKeystroke(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/%d", name, lines), func(b *testing.B) {
 				const uri = "file:///w/a.k"
-				s := open(b, fstest.MapFS{}, nil)
+				s := open(b, fstest.MapFS{}, fullClient)
 				s.Open(uri, 1, text)
 				if d, _, err := s.Published(uri, 1); err != nil || len(d.Diagnostics) > 0 {
 					b.Fatal("the program is not free of faults", err)

@@ -74,6 +74,7 @@ type Server struct {
 	mu      sync.Mutex
 	pending map[string][]*request // by id as written
 
+	sizes    sync.Map       // by method: the length of its last answer
 	runs     sync.WaitGroup // programs that run
 	interval time.Duration  // between two looks for the editor's process
 	exit     chan int       // the exit code, once
@@ -161,6 +162,16 @@ type request struct {
 	method string
 	cancel context.CancelFunc
 	once   sync.Once
+}
+
+// encode encodes an answer in room for one as long as the last of its method:
+// those about a large document are megabytes, and growing is half of the work.
+func (s *Server) encode(method string, result any) ([]byte, error) {
+	last, _ := s.sizes.Load(method)
+	size, _ := last.(int)
+	text, err := protocol.AppendMarshal(make([]byte, 0, size+size/8), result)
+	s.sizes.Store(method, len(text))
+	return text, err
 }
 
 // Handle takes one message, in the order of the stream. What must keep that
@@ -267,7 +278,7 @@ func (s *Server) guard(method string, do func()) {
 func (s *Server) answer(r *request, result any, err error) {
 	var text []byte
 	if err == nil {
-		text, err = protocol.Marshal(result)
+		text, err = s.encode(r.method, result)
 	}
 	r.once.Do(func() {
 		r.cancel()

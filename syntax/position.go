@@ -124,6 +124,16 @@ func (f *File) Position(off int, enc Encoding) Position {
 	return Position{line, Columns(f.text[f.LineStart(line):off], enc)}
 }
 
+// Positions converts both ends of a span. Most spans lie in one line, which is
+// then looked up once.
+func (f *File) Positions(span Span, enc Encoding) (start, end Position) {
+	start = f.Position(span.Start, enc)
+	if span.Start < 0 || span.End < span.Start || span.End > len(f.text) || f.LineStart(start.Line+1) <= span.End && start.Line+1 < f.NumLines() {
+		return start, f.Position(span.End, enc)
+	}
+	return start, Position{start.Line, Columns(f.text[f.LineStart(start.Line):span.End], enc)}
+}
+
 // Offset converts a position to a byte offset. A column past the end of its
 // line is the end of the line, a line past the end of the file its end; a column
 // inside a code point is the start of that code point.

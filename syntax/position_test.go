@@ -104,3 +104,18 @@ func TestLinesAfterEdits(t *testing.T) {
 		}
 	}
 }
+
+// Both ends of a span are where they are found one by one.
+func TestSpanPositions(t *testing.T) {
+	f := Parse("a.k", Pure, "a 🦊\r\né\n\n// end e\u0301")
+	for _, enc := range []Encoding{UTF8, UTF16, UTF32} {
+		for start := -1; start <= f.Len()+1; start++ {
+			for end := -1; end <= f.Len()+1; end++ {
+				a, b := f.Positions(Span{Start: start, End: end}, enc)
+				if a != f.Position(start, enc) || b != f.Position(end, enc) {
+					t.Errorf("%d-%d: %v-%v, want %v-%v", start, end, a, b, f.Position(start, enc), f.Position(end, enc))
+				}
+			}
+		}
+	}
+}

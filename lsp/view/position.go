@@ -12,13 +12,17 @@ func (s *Snapshot) Encoding() syntax.Encoding { return s.opts.Encoding }
 
 // Position converts a byte offset of a file for the client.
 func (s *Snapshot) Position(f *syntax.File, off int) protocol.Position {
-	p := f.Position(off, s.opts.Encoding)
-	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Column)}
+	return wirePosition(f.Position(off, s.opts.Encoding))
 }
 
 // Range converts a span of bytes for the client.
 func (s *Snapshot) Range(f *syntax.File, span syntax.Span) protocol.Range {
-	return protocol.Range{Start: s.Position(f, span.Start), End: s.Position(f, span.End)}
+	start, end := f.Positions(span, s.opts.Encoding)
+	return protocol.Range{Start: wirePosition(start), End: wirePosition(end)}
+}
+
+func wirePosition(p syntax.Position) protocol.Position {
+	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Column)}
 }
 
 // Offset converts a position of the client. One past the end of its line is the
