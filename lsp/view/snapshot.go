@@ -71,12 +71,13 @@ func DefaultSettings() Settings {
 // Snapshot is the workspace at one moment. It is immutable and safe for
 // concurrent use.
 type Snapshot struct {
-	opts    Options
-	checker *check.Checker
-	painted *paintings
-	roots   []string // slash paths
-	open    map[string]*Document
-	sources map[string]*syntax.File // the texts of open, as the checker takes them
+	opts     Options
+	checker  *check.Checker
+	painted  *paintings
+	outlined *outlines
+	roots    []string // slash paths
+	open     map[string]*Document
+	sources  map[string]*syntax.File // the texts of open, as the checker takes them
 
 	imports *lazyGraph
 
@@ -90,7 +91,7 @@ func New(opts Options) *Snapshot {
 	opts.Dir = ""
 	opts.Editing = true
 	return &Snapshot{
-		opts: opts, checker: check.NewChecker(opts.Options), painted: &paintings{}, imports: &lazyGraph{},
+		opts: opts, checker: check.NewChecker(opts.Options), painted: &paintings{}, outlined: &outlines{}, imports: &lazyGraph{},
 		programs: map[string]*judgement{},
 	}
 }
@@ -117,7 +118,7 @@ func (s *Snapshot) home() string {
 // next returns a copy that knows nothing of programs yet.
 func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
-		opts: s.opts, checker: s.checker, painted: s.painted, roots: s.roots, open: s.open, sources: s.sources,
+		opts: s.opts, checker: s.checker, painted: s.painted, outlined: s.outlined, roots: s.roots, open: s.open, sources: s.sources,
 		imports: &lazyGraph{}, programs: map[string]*judgement{},
 	}
 }
@@ -236,6 +237,7 @@ func (s *Snapshot) WithoutDocument(u uri.URI) *Snapshot {
 	delete(n.sources, name)
 	n.checker.Forget(name)
 	n.painted.forget(name)
+	n.outlined.forget(name)
 	return n.inherit(s, name)
 }
 

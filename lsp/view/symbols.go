@@ -23,15 +23,14 @@ type outline struct {
 // DocumentSymbols returns what a document declares and does, nested if the
 // client takes that.
 func DocumentSymbols(_ context.Context, s *Snapshot, d *Document) (protocol.DocumentSymbolResult, error) {
-	list := outlineOf(d.Syntax)
 	if !s.opts.Client.Hierarchical {
 		out := protocol.SymbolInformationSlice{}
-		flatten(list, "", func(o outline, in string) {
+		flatten(outlineOf(d.Syntax), "", func(o outline, in string) {
 			out = append(out, s.symbolInformation(d.URI, d.Syntax, o, in))
 		})
 		return out, nil
 	}
-	return protocol.DocumentSymbolSlice(s.nested(d.Syntax, list)), nil
+	return protocol.DocumentSymbolSlice(s.symbols(d)), nil
 }
 
 func (s *Snapshot) nested(f *syntax.File, list []outline) []protocol.DocumentSymbol {

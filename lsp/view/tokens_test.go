@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.lsp.dev/protocol"
 
 	"github.com/koru-go/koru/syntax"
@@ -132,8 +133,15 @@ func TestTokensDeltaRequest(t *testing.T) {
 	}
 }
 
-// What is put together from items that were painted before is what painting the
-// whole text gives.
+// sameJSON compares symbols as a client sees them.
+func sameJSON(a, b protocol.DocumentSymbol) bool {
+	x, _ := protocol.Marshal(&a)
+	y, _ := protocol.Marshal(&b)
+	return string(x) == string(y)
+}
+
+// What is put together from items that were looked at before is what a look at
+// the whole text gives: the tokens, and the outline.
 func TestTokensAfterEdits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	pieces := []string{"", "\n", "a", " |> b()", "\r\n", "tor x {}\n", "🦊", "// é\n", "[- doc]\n", "\"", "{", "| "}
@@ -155,6 +163,10 @@ func TestTokensAfterEdits(t *testing.T) {
 			}
 			if !slices.Equal(got.Data, want) {
 				t.Fatalf("%q\nshared %v\nwhole  %v", d.Syntax.Text(), absolute(got.Data), absolute(want))
+			}
+			symbols := s.nested(d.Syntax, outlineOf(d.Syntax))
+			if diff := cmp.Diff(symbols, s.symbols(d), cmpopts.EquateEmpty(), cmp.Comparer(sameJSON)); diff != "" {
+				t.Fatalf("%q (-whole +shared)\n%s", d.Syntax.Text(), diff)
 			}
 			start := rnd.IntN(d.Syntax.Len() + 1)
 			end := min(d.Syntax.Len(), start+rnd.IntN(6))
