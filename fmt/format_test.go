@@ -159,7 +159,7 @@ func TestReadsTheSame(t *testing.T) {
 // TestApart pins that what a blank, a line end or a comment keeps apart does not
 // run together, wherever in a program they stand.
 func TestApart(t *testing.T) {
-	texts := append(seeds, "x -> a.0.0 - -1 + b.c.* ++ -d[0..1] != !e and 0 .. 1 <= (1).0\n")
+	texts := append(seeds, "x -> a.0.0 - -1 + b.c.* ++ -d[0..1] != !e and 0 .. 1 <= (1).0\n", "a(& [0], & b.c)\n")
 	for _, text := range texts {
 		for at := range len(text) + 1 {
 			for _, layout := range []string{" ", "\n", "\n\n", " // why\n"} {

@@ -209,11 +209,13 @@ func glue(before, after syntax.Token) bool {
 		return right == '.' || right == '*' || isDigit(right) && before.Prev().Kind() == syntax.Int // a.0. 0
 	case '!', '<', '>':
 		return right == '='
+	case '&':
+		return right == '&' || right == '[' // &[0] is a host value
 	case '-':
 		return right == '>'
 	case '?':
 		return right == '!'
-	case '&', '+', '/':
+	case '+', '/':
 		return right == left
 	}
 	return isWord(left) && isWord(right)
