@@ -49,6 +49,11 @@ func (j *judge) possess(f *Flow) {
 		}
 		j.add(d)
 	}
+	for i, t := range heirs {
+		if first := j.prog.byPath(t.Path()); first != nil {
+			heirs[i] = first // of a name that is declared twice the first stands for all
+		}
+	}
 	if heirs != nil && !j.apart {
 		j.prog.takers.heirs[f.Owner] = heirs
 	}
