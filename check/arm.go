@@ -276,7 +276,7 @@ func (l *lowerer) bodiless(h *handler) {
 	switch {
 	case arrow.IsValid():
 		d := Diagnostic{Code: "KORU010", Severity: Warning, Span: arrow.Span(),
-			Message: "nothing follows '|>': an empty body is written '|> _'"}
+			Message: "stray continuation line: nothing follows '|>'; an empty body is written '|> _'"}
 		end := arrow.Span().End
 		d.replace("write '_'", true, syntax.Span{Start: end, End: end}, " _")
 		l.add(d)

@@ -272,7 +272,7 @@ func (l *lowerer) near(name string, candidates func() []string) string {
 // misplacedDiscard reports a `_` that is not the whole body of an arm (KORU010).
 func (l *lowerer) misplacedDiscard(n syntax.Node) {
 	d := Diagnostic{Code: "KORU010", Span: n.Span(),
-		Message: "'_' is the empty body of an arm and stands there alone: a chain just ends"}
+		Message: "stray continuation line: '_' is the empty body of an arm and stands there alone; a chain just ends"}
 	if arrow := before(n.FirstToken(), syntax.PipeArrow); arrow.IsValid() {
 		from := arrow.Span().Start
 		for prev := arrow.Prev(); prev.Kind() == syntax.Space || prev.Kind() == syntax.Newline; prev = prev.Prev() {
