@@ -1,6 +1,7 @@
 package zig
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/koru-go/koru/check"
@@ -593,22 +594,17 @@ func (p *parser) fallback() *node {
 	return p.or()
 }
 
-func (p *parser) or() *node {
-	left := p.and()
-	for p.is("or") {
-		off := p.tok.start
-		p.next()
-		left = &node{op: opOr, off: off, kids: []*node{left, p.and()}}
-	}
-	return left
-}
+func (p *parser) or() *node { return p.joined("or", opOr, p.and) }
 
-func (p *parser) and() *node {
-	left := p.comparison()
-	for p.is("and") {
+func (p *parser) and() *node { return p.joined("and", opAnd, p.comparison) }
+
+// joined parses operands with a word between them, grouped from the left.
+func (p *parser) joined(word string, does op, operand func() *node) *node {
+	left := operand()
+	for p.is(word) {
 		off := p.tok.start
 		p.next()
-		left = &node{op: opAnd, off: off, kids: []*node{left, p.comparison()}}
+		left = &node{op: does, off: off, kids: []*node{left, operand()}}
 	}
 	return left
 }
@@ -627,37 +623,31 @@ func (p *parser) comparison() *node {
 	return left
 }
 
-func (p *parser) sum() *node {
-	left := p.product()
-	for p.tok.kind == punctToken {
-		switch p.tok.text {
-		case "+", "-", "++":
-		case "+%", "-%", "<<", ">>", "&", "^":
-			return p.beyond(p.tok.start, "the operator '"+p.tok.text+"'")
-		default:
-			return left
-		}
-		n := &node{op: opBinary, off: p.tok.start, text: p.tok.text}
-		p.next()
-		n.kids = []*node{left, p.product()}
-		left = n
-	}
-	return left
-}
+var (
+	sums           = []string{"+", "-", "++"}
+	sumsBeyond     = []string{"+%", "-%", "<<", ">>", "&", "^"}
+	products       = []string{"*", "/", "%"}
+	productsBeyond = []string{"*%", "**", "||"}
+)
 
-func (p *parser) product() *node {
-	left := p.prefix()
+func (p *parser) sum() *node { return p.operations(sums, sumsBeyond, p.product) }
+
+func (p *parser) product() *node { return p.operations(products, productsBeyond, p.prefix) }
+
+// operations parses operands with signs between them, grouped from the left. The
+// signs in beyond bind as strongly, and are not of the subset that runs here.
+func (p *parser) operations(signs, beyond []string, operand func() *node) *node {
+	left := operand()
 	for p.tok.kind == punctToken {
-		switch p.tok.text {
-		case "*", "/", "%":
-		case "*%", "**", "||":
+		switch {
+		case slices.Contains(beyond, p.tok.text):
 			return p.beyond(p.tok.start, "the operator '"+p.tok.text+"'")
-		default:
+		case !slices.Contains(signs, p.tok.text):
 			return left
 		}
 		n := &node{op: opBinary, off: p.tok.start, text: p.tok.text}
 		p.next()
-		n.kids = []*node{left, p.prefix()}
+		n.kids = []*node{left, operand()}
 		left = n
 	}
 	return left
