@@ -173,12 +173,15 @@ turn = std/bridge:run(br, source: text)
 		if err := os.WriteFile("secret.txt", []byte("out here"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(filepath.Join("..", "secret.txt"), filepath.Join("box", "link")); err != nil {
-			t.Skip(err)
+		paths := []string{"../secret.txt", "/etc/passwd", "a/../../secret.txt"}
+		if err := os.Symlink(filepath.Join("..", "secret.txt"), filepath.Join("box", "link")); err == nil {
+			paths = append(paths, "link")
+		} else {
+			t.Log(err) // some accounts may make no links
 		}
 		r := openOn(t, sandboxScope, "sandbox")
 		r.send(`dir(path: "box") | opened d |>`)
-		for _, path := range []string{"../secret.txt", "/etc/passwd", "a/../../secret.txt", "link"} {
+		for _, path := range paths {
 			for _, reply := range []string{
 				`read(d: r1, path: "` + path + `") | content c |>` + "\n| failed why |>",
 				`write(d: r1, path: "` + path + `", content: "x") | written |>` + "\n| failed why |>",
